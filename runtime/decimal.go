@@ -232,3 +232,16 @@ func DecimalFromBytes(b []byte, scale uint8) (d Decimal, ok bool) {
 	}
 	return Decimal{Hi: int64(hi), Lo: lo, Scale: scale}, true
 }
+
+// Fit gives d the scale and reports whether it then has at most precision digits; it
+// leaves d alone if that would lose a digit. A zero Decimal fits every scale.
+func (d *Decimal) Fit(precision, scale int) bool {
+	if int(d.Scale) == scale {
+		return d.Fits(precision)
+	}
+	v, ok := ParseDecimal(AppendDecimal(nil, *d), precision, scale)
+	if ok {
+		*d = v
+	}
+	return ok
+}

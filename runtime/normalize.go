@@ -20,24 +20,10 @@ func Trim(s string) string {
 }
 
 // Lower maps every code point to its simple lower case.
-func Lower(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
-			return strings.Map(unicode.ToLower, s)
-		}
-	}
-	return s
-}
+func Lower(s string) string { return strings.ToLower(s) }
 
 // Upper maps every code point to its simple upper case.
-func Upper(s string) string {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= utf8.RuneSelf || 'a' <= c && c <= 'z' {
-			return strings.Map(unicode.ToUpper, s)
-		}
-	}
-	return s
-}
+func Upper(s string) string { return strings.ToUpper(s) }
 
 // CollapseSpace makes one blank of every run of white space, also at the ends.
 func CollapseSpace(s string) string {
