@@ -1,0 +1,127 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	bridge "github.com/bridgegen/bridgegen/runtime"
+	"github.com/bridgegen/bridgegen/runtime/lake"
+)
+
+// Options say what a load is and how it behaves.
+type Options struct {
+	Store lake.Store
+	Time  bridge.Timestamp // logical time: the start of an hour, or of a day where the table is partitioned by day
+	Name  string           // of one of several loads of one time, which must hold disjoint keys
+	// AsOf is when the dump was taken; 0: the clock when the load first began.
+	AsOf    bridge.Timestamp
+	Replace bool   // another input of this identity replaces what is there
+	DryRun  bool   // fail as the load would, write nothing to the lake
+	Format  string // csv or jsonl; empty: Schema.BatchSource
+
+	Rejects    string // file that takes invalid rows; empty: an invalid row stops the load
+	MaxRejects string // most rows that may be rejected: "100" or "2%"; empty: no limit
+	MaxErrors  int    // problems that an Errors lists; 0: 20
+
+	PartBytes    int64  // size at which an object ends, up to a row group more; 0: 128 MiB
+	RowGroupRows int    // rows of a row group, which lies in memory; 0: lake's default, less where a load spans partitions
+	TempDir      string // for an input that must be read twice and cannot; empty: the system's
+
+	Now      func() time.Time // nil: time.Now
+	Progress func(Progress)   // called about ten times a second, by the goroutine that loads
+}
+
+const (
+	defaultPartBytes = 128 << 20
+	defaultMaxErrors = 20
+	batchRows        = 8192
+)
+
+// Progress is how far a load is.
+type Progress struct {
+	Stage    string // checking, reading or writing
+	Rows     int64  // rows read
+	Rejected int64
+	Read     int64 // bytes of the inputs, packed as they are
+	Total    int64 // of Read; 0: unknown
+	Objects  int   // objects written, while writing
+	Elapsed  time.Duration
+}
+
+// Result is what a load did.
+type Result struct {
+	Rows, Rejected int64
+	Objects        []Object
+	Bytes          int64 // of all objects
+	Generation     int   // how often this identity was replaced
+	AsOf           bridge.Timestamp
+	Already        bool  // the same input was complete before; nothing was done
+	Replaced       int   // objects of earlier generations, removed
+	Removed        int   // objects that an unfinished run left, removed
+	Floored        int64 // timestamps that were finer than a millisecond
+	Differed       int64 // rows that carried another value of a derived column
+	Elapsed        time.Duration
+}
+
+// Object is one object of a load.
+type Object struct {
+	URL  string // for people
+	Key  string // in the store
+	Rows int64
+	Size int64 // bytes
+}
+
+// settings are Options with every default resolved.
+type settings struct {
+	Options
+	schema *bridge.Schema
+	id     identity
+	limit  limit
+	zone   *time.Location
+}
+
+func newSettings(s *bridge.Schema, o Options) (*settings, error) {
+	c := &settings{Options: o, schema: s}
+	var err error
+	if c.id, err = newIdentity(s, o.Time, o.Name); err != nil {
+		return nil, err
+	}
+	if c.limit, err = parseLimit(o.MaxRejects); err != nil {
+		return nil, err
+	}
+	if c.Format == "" {
+		c.Format = s.BatchSource
+	}
+	if c.PartBytes <= 0 {
+		c.PartBytes = defaultPartBytes
+	}
+	if c.RowGroupRows <= 0 && s.PartitionBy >= 0 {
+		c.RowGroupRows = sharedGroupRows
+	}
+	if c.MaxErrors <= 0 {
+		c.MaxErrors = defaultMaxErrors
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.zone, err = zoneOf(s); err != nil {
+		return nil, err
+	}
+	if o.Store == nil {
+		return nil, errors.New("batch: Options.Store is nil; open one with lake.OpenStore")
+	}
+	if !o.AsOf.Valid() {
+		return nil, fmt.Errorf("as_of %d ms lies outside the years 1 to 9999", int64(o.AsOf))
+	}
+	return c, nil
+}
+
+// env is what Apply needs for rows of a dump taken at asOf.
+func (c *settings) env(asOf bridge.Timestamp) bridge.Env {
+	e := bridge.Env{Horizon: asOf + bridge.Timestamp(c.schema.MaxFuture.Milliseconds())}
+	if c.schema.CDC {
+		e.VersionCap = asOf
+	}
+	return e
+}

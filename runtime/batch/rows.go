@@ -1,0 +1,131 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	bridge "github.com/bridgegen/bridgegen/runtime"
+)
+
+// RowReader reads the rows of one input as a load does, for a road that takes them one
+// by one. It is for one goroutine.
+type RowReader struct {
+	in     *inputs
+	src    *input
+	reader reader
+	schema *bridge.Schema
+	record record
+	rows   int64
+}
+
+// OpenRows opens an input in the format csv or jsonl (empty: Schema.BatchSource) and
+// reads its header. The error is an *Errors if the header is to blame.
+func OpenRows(ctx context.Context, s *bridge.Schema, file Input, format string) (*RowReader, error) {
+	if format == "" {
+		format = s.BatchSource
+	}
+	open := formats[format]
+	if open == nil {
+		return nil, unknownFormat(format)
+	}
+	zone, err := zoneOf(s)
+	if err != nil {
+		return nil, err
+	}
+	in, err := newInputs([]Input{file}, "")
+	if err != nil {
+		return nil, err
+	}
+	src, err := in.open(ctx, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	r := &RowReader{in: in, src: src, schema: s, reader: open(s, zone, file.Name, src)}
+	problems, err := r.reader.begin()
+	if err == nil && len(problems) > 0 {
+		err = &Errors{Problems: problems, Found: int64(len(problems))}
+	}
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return r, nil
+}
+
+func unknownFormat(format string) error {
+	return fmt.Errorf("the format is csv or jsonl, not %q", format)
+}
+
+// zoneOf is the zone of timestamps without an offset; nil where the spec names none.
+func zoneOf(s *bridge.Schema) (*time.Location, error) {
+	if s.Zone == "" {
+		return nil, nil
+	}
+	zone, err := time.LoadLocation(s.Zone)
+	if err != nil {
+		return nil, fmt.Errorf("table %q: batch.zone %q: %w", s.Table, s.Zone, err)
+	}
+	return zone, nil
+}
+
+// Next reads the next row into record i of rows, which it empties before. io.EOF after
+// the last one; *Invalid if this row does not fit the columns: the next one may. After
+// any other error the input cannot be read any further.
+func (r *RowReader) Next(rows bridge.Rows, i int) error {
+	rows.Clear(i)
+	r.record.reset()
+	err := r.reader.next(rows, i, &r.record)
+	if err != nil {
+		return err
+	}
+	r.rows++
+	if len(r.record.problems) > 0 {
+		return &Invalid{append([]Problem(nil), r.record.problems...)}
+	}
+	return nil
+}
+
+// Refused says with its places why a road's Apply refused the row that was read last.
+func (r *RowReader) Refused(reasons []bridge.Reject) *Invalid {
+	return &Invalid{explained(r.schema, r.reader, r.record.line, reasons)}
+}
+
+// Rows is the number of rows read, invalid ones counted. Read is the number of bytes,
+// packed as they are.
+func (r *RowReader) Rows() int64 { return r.rows }
+func (r *RowReader) Read() int64 { return r.in.read.Load() }
+
+// Floored counts the timestamps that were finer than a millisecond.
+func (r *RowReader) Floored() int64 { return int64(r.reader.floored()) }
+
+// Close closes the input.
+func (r *RowReader) Close() error { return r.src.Close() }
+
+// Rejects is a file that takes invalid rows whole; see the package's description.
+type Rejects struct{ to *rejects }
+
+// CreateRejects makes the file. It is NAME.partial until Close.
+func CreateRejects(path string) (*Rejects, error) {
+	to, err := createRejects(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Rejects{to}, nil
+}
+
+// Put adds the row that r read last, with the reasons of why.
+func (f *Rejects) Put(r *RowReader, why *Invalid) {
+	title, fields := r.reader.title()
+	f.to.begin(title, fields)
+	f.to.put(&r.record, title, why.Problems)
+}
+
+// Close gives the file its name. The error is the first one of all that were put.
+func (f *Rejects) Close() error { return f.to.finish() }
+
+// Discard drops the file; after Close it does nothing.
+func (f *Rejects) Discard() { f.to.discard() }
+
+var _ io.Closer = (*RowReader)(nil)
