@@ -1,0 +1,111 @@
+package speed
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bridgegen/bridgegen/generated/customers"
+	bridge "github.com/bridgegen/bridgegen/runtime"
+)
+
+// order is what begins a document; what it says does not matter to a reader.
+var order = strings.Repeat("0", bridge.OrderWidth)
+
+const systemMembers = `"_source":"streaming","_ingested_at":"1000","_version":"-9007199254740993","_seq":"9223372036854775807","_deleted":false`
+
+func document(members string) []byte {
+	return []byte(bridge.StatePrefix + order + `",` + members + "}")
+}
+
+func TestAbsentIsNotNull(t *testing.T) {
+	s := *customers.Table.Schema
+	s.Fields = slices.Clone(s.Fields)
+	s.Fields[2].Default, s.Fields[2].HasDefault = "inactive", true
+	rows := hide(customers.Customer{Email: "of an earlier read"})
+	carried, err := bridge.ReadState(&s, rows, 0, document(`"id":7,"is_active":true,"of_a_newer_writer":{"a":[1]},`+systemMembers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := customers.Customer{ID: 7, IsActive: true, Status: "inactive",
+		Sys: bridge.System{Source: bridge.Streaming, IngestedAt: 1000, Version: bridge.Some[int64](-9007199254740993), Seq: 9223372036854775807}}
+	if got := rows.(*bridge.RowsOf[customers.Customer]).R[0]; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for col, there := range []bool{true, false, false, true, false, false} {
+		if carried.Has(col) != there {
+			t.Errorf("column %d: carried %v", col, carried.Has(col))
+		}
+	}
+}
+
+func TestUnknownSymbolsTakeTheFallback(t *testing.T) {
+	s := *customers.Table.Schema
+	doc := document(`"id":7,"status":"vip",` + systemMembers)
+	if _, err := bridge.ReadState(&s, hide(customers.Customer{}), 0, doc); err == nil || !strings.Contains(err.Error(), `column "status"`) {
+		t.Errorf("without a fallback: %v", err)
+	}
+	s.Fields = slices.Clone(s.Fields)
+	s.Fields[2].Fallback = "inactive"
+	rows := hide(customers.Customer{})
+	if _, err := bridge.ReadState(&s, rows, 0, doc); err != nil || rows.(*bridge.RowsOf[customers.Customer]).R[0].Status != "inactive" {
+		t.Errorf("with a fallback: %+v, %v", rows, err)
+	}
+}
+
+func TestBadDocumentsSayWhy(t *testing.T) {
+	for _, c := range []struct{ doc, want string }{
+		{`{"id":7}`, "bridgegen did not write it"},
+		{string(document(`"id":7`)), "it lacks one of"},
+		{string(document(`"id":7,"email":null,` + systemMembers)), `column "email" is null, but the column is not optional`},
+		{string(document(`"id":"x",` + systemMembers)), `column "id": "x" is no long`},
+		{string(document(`"id":7,` + systemMembers))[:100], "no valid JSON"},
+		{string(document(`"id":7,`+systemMembers)) + "x", "something follows"},
+		{string(document(`"id":7,` + strings.Replace(systemMembers, `"streaming"`, `"stream"`, 1))), `column "_source"`},
+		{string(document(`"id":7,` + strings.Replace(systemMembers, `"1000"`, `1e3`, 1))), `column "_ingested_at"`},
+	} {
+		_, err := bridge.ReadState(customers.Table.Schema, hide(customers.Customer{}), 0, []byte(c.doc))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.doc, err, c.want)
+		}
+	}
+}
+
+func FuzzReadState(f *testing.F) {
+	row := live(1, 2, now)
+	f.Add(customers.AppendJSON(nil, &row))
+	f.Add(document(`"id":7,` + systemMembers))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		rows := hide(customers.Customer{})
+		if _, err := bridge.ReadState(customers.Table.Schema, rows, 0, doc); err == nil && rows.Sys(0).Source == 0 {
+			t.Errorf("%q was read without a source", doc)
+		}
+	})
+}
+
+// A key template may make one text of two keys; the state is of one of them only.
+func TestStateOfAnotherKeyIsNotFound(t *testing.T) {
+	server, client := startRedis(t)
+	other := live(2, 5, now)
+	if err := server.Set("customer:1", string(customers.AppendJSON(nil, &other))); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, client, 1); got != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestReadSaysWhatFailed(t *testing.T) {
+	server, client := startRedis(t)
+	if err := server.Set("customer:1", "rubbish"); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := Read(t.Context(), client, customers.Any, hide(customers.Customer{ID: 1}), 0, hide(customers.Customer{}), 0)
+	if err == nil || !strings.Contains(err.Error(), `"customer:1"`) {
+		t.Errorf("%v", err)
+	}
+	server.Close()
+	if _, _, err = Read(t.Context(), client, customers.Any, hide(customers.Customer{ID: 1}), 0, hide(customers.Customer{}), 0); err == nil {
+		t.Error("no error of a Redis that is away")
+	}
+}
