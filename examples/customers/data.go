@@ -163,6 +163,7 @@ func (s *shop) change(kind string, next int64, at time.Time, sent []change) chan
 		return change{kind, c}
 	}
 	c := s.customer(s.living(), at)
+	c.CreatedAt = s.truth[c.ID].CreatedAt
 	s.learn(c)
 	return change{"update", c}
 }
