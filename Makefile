@@ -1,0 +1,21 @@
+TOOL = go tool -modfile=tools/go.mod
+
+.PHONY: generate test lint check bench
+generate:        ## write generated/ from the examples' specs
+	go run . generate
+
+test:            ## the fast suite: only Go needed
+	go test ./...
+
+lint:            ## vet and staticcheck
+	go vet ./...
+	$(TOOL) staticcheck ./...
+
+check: lint      ## generated output current, modules tidy, no known vulnerability
+	go run . check --full
+	go mod tidy -diff
+	cd tools && go mod tidy -diff
+	sh tools/vulncheck.sh
+
+bench:           ## rows per second beside a named peer in the same run; fails below the goals
+	go test -run '^$$' -bench . -benchmem -count 3 -p 1 ./runtime/... | go -C tools run ./benchratio

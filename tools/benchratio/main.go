@@ -1,0 +1,148 @@
+// Command benchratio reads the output of go test -bench and prints, for every
+// benchmark with a sub-benchmark "bridgegen" and others named after peers, rows per
+// second of both and their ratio. It fails where a goal is missed: a path without a
+// row in goals needs 1.5, and where allocs is set a row may cost no allocation.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// goals are the least ratios, and whether a row may allocate, by benchmark.
+var goals = map[string]struct {
+	ratio  float64
+	allocs bool // true: none per row
+}{
+	"Write":      {3, true},
+	"Read":       {3, false},
+	"Dedup":      {3, true},
+	"AvroEncode": {1.5, true},
+	"AvroDecode": {1.5, true},
+}
+
+const ours = "bridgegen"
+
+// noAllocs is the most allocations per row that count as none: what a file, page or
+// batch costs once, spread over its rows.
+const noAllocs = 0.02
+
+type result struct{ rows, allocs []float64 } // rows per second; allocations per row
+
+func main() {
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "benchratio:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer) error {
+	results, order, err := read(in, out)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\n%-24s %14s  %-24s %14s %7s %6s  %s\n", "path", "rows/s", "peer", "rows/s", "ratio", "goal", "allocs/row")
+	var missed []string
+	for _, path := range order {
+		missed = append(missed, report(out, path, results[path])...)
+	}
+	if len(order) == 0 {
+		return fmt.Errorf("no benchmark with a peer in the input")
+	}
+	if len(missed) > 0 {
+		return fmt.Errorf("goals missed:\n  %s", strings.Join(missed, "\n  "))
+	}
+	return nil
+}
+
+var line = regexp.MustCompile(`^Benchmark([^/\s]+)/(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+
+// read collects the results of paths that have one of ours, in order of appearance,
+// and passes everything on to out.
+func read(in io.Reader, out io.Writer) (map[string]map[string]*result, []string, error) {
+	results := map[string]map[string]*result{}
+	var order []string
+	scan := bufio.NewScanner(in)
+	for scan.Scan() {
+		fmt.Fprintln(out, scan.Text())
+		if strings.HasPrefix(scan.Text(), "FAIL") || strings.HasPrefix(scan.Text(), "--- FAIL") {
+			return nil, nil, fmt.Errorf("a benchmark failed")
+		}
+		m := line.FindStringSubmatch(scan.Text())
+		if m == nil {
+			continue
+		}
+		// A name may have further levels, as Read/own_file/bridgegen: the last is the contender.
+		path, contender := m[1], m[2]
+		if i := strings.LastIndexByte(contender, '/'); i >= 0 {
+			path, contender = path+"/"+contender[:i], contender[i+1:]
+		}
+		if results[path] == nil {
+			results[path] = map[string]*result{}
+			order = append(order, path)
+		}
+		if results[path][contender] == nil {
+			results[path][contender] = &result{}
+		}
+		results[path][contender].add(strings.Fields(m[3]))
+	}
+	order = slices.DeleteFunc(order, func(p string) bool { return results[p][ours] == nil || len(results[p]) < 2 })
+	return results, order, scan.Err()
+}
+
+func (r *result) add(fields []string) {
+	metric := map[string]float64{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		if v, err := strconv.ParseFloat(fields[i], 64); err == nil {
+			metric[fields[i+1]] = v
+		}
+	}
+	rows, ns := metric["rows/s"], metric["ns/op"]
+	if rows == 0 || ns == 0 {
+		return
+	}
+	r.rows = append(r.rows, rows)
+	r.allocs = append(r.allocs, metric["allocs/op"]/(rows*ns/1e9))
+}
+
+func report(out io.Writer, path string, contenders map[string]*result) (missed []string) {
+	us, usAllocs := contenders[ours].median()
+	goal, known := goals[strings.SplitN(path, "/", 2)[0]]
+	if !known {
+		goal.ratio = 1.5
+	}
+	var peers []string
+	for name := range contenders {
+		if name != ours {
+			peers = append(peers, name)
+		}
+	}
+	slices.Sort(peers)
+	for _, peer := range peers {
+		them, _ := contenders[peer].median()
+		ratio := us / them
+		fmt.Fprintf(out, "%-24s %14.0f  %-24s %14.0f %6.1fx %5.1fx  %.4f\n", path, us, peer, them, ratio, goal.ratio, usAllocs)
+		if !(ratio >= goal.ratio) {
+			missed = append(missed, fmt.Sprintf("%s against %s: %.2fx, goal %.1fx", path, peer, ratio, goal.ratio))
+		}
+	}
+	if goal.allocs && usAllocs > noAllocs {
+		missed = append(missed, fmt.Sprintf("%s: %.3f allocations per row", path, usAllocs))
+	}
+	return missed
+}
+
+func (r *result) median() (rows, allocs float64) {
+	if len(r.rows) == 0 {
+		return 0, 0
+	}
+	slices.Sort(r.rows)
+	slices.Sort(r.allocs)
+	return r.rows[len(r.rows)/2], r.allocs[len(r.allocs)/2]
+}
