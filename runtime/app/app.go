@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
+	"github.com/bridgegen/bridgegen/runtime/batch"
 	"github.com/spf13/cobra"
 )
 
@@ -25,7 +26,7 @@ func Main(p bridge.Project) {
 	context.AfterFunc(ctx, stop)
 	err := Command(p).ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bridge:", err)
+		fmt.Fprintln(os.Stderr, message(err))
 	}
 	stop()
 	os.Exit(ExitCode(err))
@@ -48,6 +49,20 @@ func ExitCode(err error) int {
 	}
 	return 1
 }
+
+// message is what people read of an error: the program's name and what is wrong, or,
+// where lines begin with a place of the input, as editors expect them.
+func message(err error) string {
+	var load *batch.Errors
+	var places *placed
+	if errors.As(err, &load) || errors.As(err, &places) {
+		return err.Error()
+	}
+	return "bridge: " + err.Error()
+}
+
+// placed is an error whose lines begin with a place of the input.
+type placed struct{ error }
 
 // program is what all commands share.
 type program struct {

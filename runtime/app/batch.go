@@ -48,7 +48,7 @@ func batchLoadCommand(a *program) *cobra.Command {
 	f.StringVar(&logical, "day", "", "the same, for a table by day")
 	f.StringVar(&o.Name, "name", "", "`name` of one of several loads of the same time, which hold disjoint keys")
 	f.StringVar(&asOf, "as-of", "", "`time` at which the dump was taken (default: when the load first began)")
-	f.StringVar(&o.Format, "format", "", "csv or jsonl (default: the spec's batch.source)")
+	f.StringVar(&o.Format, "format", "", formatUsage)
 	f.StringVar(&o.Rejects, "rejects", "", "`file` that takes invalid rows; without it an invalid row stops the load")
 	f.StringVar(&o.MaxRejects, "max-rejects", "", "`limit` of invalid rows, as 100 or 2%")
 	f.BoolVar(&o.Replace, "replace", false, "replace a complete load of the same identity by this input")
@@ -81,6 +81,9 @@ func (a *program) load(ctx context.Context, t bridge.Any, files []string, o batc
 	o.Store, o.TempDir, o.Now = store, a.endpoints.temp, time.Now
 	line := a.progress(loadLabel(t.Info(), o.Time))
 	o.Progress = line.show
+	if o.Format == "" {
+		o.Format = formatOf(files)
+	}
 	inputs, err := a.inputs(ctx, files)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/bridgegen/bridgegen/runtime/batch"
 )
@@ -48,4 +49,27 @@ func interruptible(ctx context.Context, src io.Reader) io.ReadCloser {
 		w.CloseWithError(err)
 	}()
 	return r
+}
+
+const formatUsage = "csv or jsonl (default: by the files' names, else the spec's batch.source)"
+
+// formats are what the ends of file names say.
+var formats = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+
+// formatOf is the format that the names of all files agree on; empty, for the spec's, if
+// they do not or say nothing.
+func formatOf(files []string) string {
+	format := ""
+	for i, name := range files {
+		name = strings.ToLower(name)
+		for _, packed := range []string{".gz", ".zst"} {
+			name = strings.TrimSuffix(name, packed)
+		}
+		one := formats[filepath.Ext(name)]
+		if i > 0 && one != format {
+			return ""
+		}
+		format = one
+	}
+	return format
 }

@@ -38,11 +38,14 @@ func streamSendCommand(a *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if format == "" {
+				format = formatOf(args[1:])
+			}
 			return a.send(cmd.Context(), t, files, format, rejects)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "", "csv or jsonl (default: the spec's batch.source)")
+	f.StringVar(&format, "format", "", formatUsage)
 	f.StringVar(&rejects, "rejects", "", "`file` that takes invalid rows; without it they fail the command, after the valid ones were sent")
 	return cmd
 }
@@ -116,7 +119,7 @@ func notSent(err error) error {
 	for _, p := range header.Problems {
 		all = append(all, errors.New(p.String()))
 	}
-	return errors.Join(append(all, errors.New("nothing of this file was sent"))...)
+	return &placed{errors.Join(append(all, errors.New("nothing of this file was sent"))...)}
 }
 
 func (s *sending) file(ctx context.Context, r *batch.RowReader) error {

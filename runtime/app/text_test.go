@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,32 @@ func TestCellText(t *testing.T) {
 	for name, want := range map[string]string{"null": "null", "empty": `""`, "word": `"null"`, "break": `"a\nb"`, "plain": "é b", "number": "1.50", "list": `["a"]`, "none": ""} {
 		if got := c.text(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestFormatByName(t *testing.T) {
+	for _, c := range []struct{ files, want string }{
+		{"a.csv b.csv.gz", "csv"}, {"A.JSONL c.ndjson.zst", "jsonl"}, {"a.csv b.jsonl", ""}, {"-", ""}, {"dump", ""}, {"a.csv -", ""},
+	} {
+		if got := formatOf(strings.Fields(c.files)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.files, got, c.want)
+		}
+	}
+}
+
+// Lines that begin with a place have no name before them.
+func TestMessage(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("no lake"), "bridge: no lake"},
+		{fmt.Errorf("x: %w", &placed{errors.New("a.csv:1:1: bad")}), "x: a.csv:1:1: bad"},
+		{&batch.Errors{Problems: []batch.Problem{{File: "a.csv", Line: 2, At: 3, Reason: "bad"}}, Found: 1, Invalid: 1, Rows: 2}, "a.csv:2:3: bad\n1 of 2 rows is invalid; nothing was written"},
+	} {
+		if got := message(c.err); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
