@@ -87,10 +87,10 @@ func Apply(e *bridge.Env, r *Customer) bool {
 		*r = Customer{ID: r.ID, Sys: r.Sys}
 		return len(e.Rejects) == 0
 	}
-	r.Email = bridge.Lower(bridge.Trim(r.Email))
 	if !bridge.ValidText(r.Email) {
 		e.Reject(1, "string", "is no valid UTF-8")
 	}
+	r.Email = bridge.Lower(bridge.Trim(r.Email))
 	if codeOfStatus(r.Status) == 255 {
 		e.Reject(2, "enum", "is not one of active, inactive, banned, suspended")
 	}

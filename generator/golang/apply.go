@@ -49,14 +49,15 @@ func keepKey(t *table) jen.Code {
 	})
 }
 
-// applyInputs normalises and checks the columns that are not derived.
+// applyInputs checks and normalises the columns that are not derived. The check comes
+// first, for normalisers turn bytes that are no text into U+FFFD, and keep text text.
 func applyInputs(g *jen.Group, cs []*column) {
 	for _, c := range cs {
 		if c.Derive != nil {
 			continue
 		}
-		normalize(g, c)
 		check(g, c)
+		normalize(g, c)
 	}
 }
 

@@ -2,7 +2,7 @@
 // Parquet objects, each record in exactly one of them.
 //
 // Objects are named as the Kafka Connect S3 sink names them (T1):
-// <dir>/<topic>/<partition of the lake>/<topic>+<Kafka partition>+<first offset>.parquet.
+// <dir>/<topic>/<partition of the lake>/<topic>+<Kafka partition>+<first offset>.snappy.parquet.
 //
 // The sink works in epochs per Kafka partition, all hours of it together. It commits the
 // epoch's start with its planned end as the offset's metadata, then writes the objects,

@@ -19,6 +19,7 @@ type epoch struct {
 	dead           []deadLetter
 	records, bytes int64
 	began          time.Time // when the first record came
+	ending         string    // of a planned epoch's objects; empty: that of the codec
 }
 
 // bucket is the part of an epoch that lies in one partition of the lake: one object.
@@ -90,7 +91,7 @@ const pageRows = 8192
 // same epoch makes the same object again.
 func (w *objectWriter) write(ctx context.Context, e *epoch, folder bridge.Timestamp) (size int64, err error) {
 	b := e.buckets[folder]
-	key := w.s.Prefix() + "/" + w.s.Partition(folder) + "/" + objectName(w.s, w.partition, b.first)
+	key := w.s.Prefix() + "/" + w.s.Partition(folder) + "/" + objectName(w.s, w.partition, b.first, e.ending)
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("writing %s: %w", w.store.URL(key), err)

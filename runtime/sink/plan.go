@@ -16,7 +16,8 @@ type span struct{ start, end int64 }
 // plan is a promise: these offsets are one epoch, whoever writes it.
 type plan struct {
 	span
-	records int64 // that a reader finds in the span; -1: not known
+	records int64  // that a reader finds in the span; -1: not known
+	ending  string // of the objects' names; empty: that of the table's codec
 }
 
 const noteVersion = 1
@@ -27,6 +28,7 @@ type note struct {
 	TopicID string `json:"topic_id,omitempty"`
 	End     int64  `json:"end,omitempty"`     // of the epoch that begins at the offset; 0: none is planned
 	Records int64  `json:"records,omitempty"` // in it
+	Ending  string `json:"ending,omitempty"`  // of its objects' names: another codec between two tries must not change them
 }
 
 func (n note) String() string {
@@ -65,9 +67,21 @@ const (
 	metaRecords = "bridge.records"      // that the epoch has, dead letters included
 )
 
+// endings are those of the S3 sink's objects, by codec (T6).
+var endings = map[string]string{"none": ".parquet", "snappy": ".snappy.parquet", "gzip": ".gz.parquet", "zstd": ".zstd.parquet"}
+
 // objectName is the name of the object whose first record has the offset (T1, T6).
-func objectName(s *bridge.Schema, partition int32, offset int64) string {
-	return fmt.Sprintf("%s+%d+%010d.parquet", s.Topic, partition, offset)
+func objectName(s *bridge.Schema, partition int32, offset int64, ending string) string {
+	if ending == "" {
+		ending = endings[s.Codec]
+	}
+	return fmt.Sprintf("%s+%d+%010d%s", s.Topic, partition, offset, ending)
+}
+
+// endingOf is the ending of an object's name.
+func endingOf(key string) string {
+	name := key[strings.LastIndexByte(key, '+')+1:]
+	return name[strings.IndexByte(name, '.'):]
 }
 
 // parseObjectName reads partition and first offset; not ok for other objects of the

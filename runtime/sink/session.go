@@ -61,7 +61,7 @@ func (ses *session) judge(err error) error {
 	switch {
 	case errors.Is(err, kerr.UnknownTopicID):
 		k := known{topic: ses.sink.schema.Topic, group: ses.sink.options.Group}
-		return k.madeAnew("the record's partition")
+		return k.madeAnew("the partition that was read")
 	case errors.Is(err, kerr.OffsetMetadataTooLarge):
 		return &Stopped{"the broker does not take the sink's plan as metadata of an offset", "raise offset.metadata.max.bytes to its default of 4096"}
 	case errors.Is(err, kerr.GroupAuthorizationFailed):

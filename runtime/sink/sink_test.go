@@ -54,11 +54,11 @@ func TestObjectsAreNamedAndFilled(t *testing.T) {
 	until(t, "ready, with all records seen", func() bool { return r.Ready() == nil && r.Stats().Lag == 5 })
 	r.close()
 	b.wantObjects(map[string][]customers.Customer{
-		hour9 + "customer-events+0+0000000000.parquet":  {p0[0], p0[2]},
-		hour10 + "customer-events+0+0000000001.parquet": {p0[1], p0[3]},
-		hour10 + "customer-events+1+0000000000.parquet": {p1[0]},
+		hour9 + "customer-events+0+0000000000.snappy.parquet":  {p0[0], p0[2]},
+		hour10 + "customer-events+0+0000000001.snappy.parquet": {p0[1], p0[3]},
+		hour10 + "customer-events+1+0000000000.snappy.parquet": {p1[0]},
 	})
-	meta := b.objects()[hour10+"customer-events+0+0000000001.parquet"].meta
+	meta := b.objects()[hour10+"customer-events+0+0000000001.snappy.parquet"].meta
 	want := map[string]string{"bridge.table": "customers", "bridge.topic_id": b.topicID(), "bridge.first_offset": "0", "bridge.end_offset": "4",
 		"bridge.objects": "2", "bridge.records": "4"}
 	for k, v := range want {
@@ -87,25 +87,25 @@ func TestEpochsAndRestart(t *testing.T) {
 	second := b.send(0, 5, 6)
 	b.land(o, 2)
 	b.wantObjects(map[string][]customers.Customer{
-		hour9 + "customer-events+0+0000000000.parquet": first[:2],
-		hour9 + "customer-events+0+0000000002.parquet": first[2:],
-		hour9 + "customer-events+0+0000000004.parquet": second,
+		hour9 + "customer-events+0+0000000000.snappy.parquet": first[:2],
+		hour9 + "customer-events+0+0000000002.snappy.parquet": first[2:],
+		hour9 + "customer-events+0+0000000004.snappy.parquet": second,
 	})
 }
 
-// A plan that a predecessor committed is redone as it was planned, whatever this
-// process would have cut.
+// A plan that a predecessor committed is redone as it was planned and under the names
+// that it had, whatever this process would have cut and whatever its codec.
 func TestAPlanIsRedone(t *testing.T) {
 	b := newBed(t, 1)
 	rows := b.send(0, 1, 61, 2, 3, 4)
-	b.commit(0, 1, fmt.Sprintf(`{"bridge":1,"topic_id":%q,"end":4,"records":3}`, b.topicID()))
+	b.commit(0, 1, fmt.Sprintf(`{"bridge":1,"topic_id":%q,"end":4,"records":3,"ending":".gz.parquet"}`, b.topicID()))
 	o := b.options()
 	o.FlushRows = 2
 	stats := b.land(o, 4)
 	b.wantObjects(map[string][]customers.Customer{
-		hour10 + "customer-events+0+0000000001.parquet": {rows[1]},
-		hour9 + "customer-events+0+0000000002.parquet":  {rows[2], rows[3]},
-		hour9 + "customer-events+0+0000000004.parquet":  {rows[4]},
+		hour10 + "customer-events+0+0000000001.gz.parquet":    {rows[1]},
+		hour9 + "customer-events+0+0000000002.gz.parquet":     {rows[2], rows[3]},
+		hour9 + "customer-events+0+0000000004.snappy.parquet": {rows[4]},
 	})
 	if stats.Redone != 1 {
 		t.Errorf("%+v", stats)
@@ -124,13 +124,13 @@ func TestTheLakeSaysWhereToGoOn(t *testing.T) {
 	o.Group = "another"
 	b.land(o, 1)
 	want := map[string][]customers.Customer{
-		hour9 + "customer-events+0+0000000000.parquet":  rows[:2],
-		hour10 + "customer-events+0+0000000002.parquet": rows[2:],
-		hour9 + "customer-events+0+0000000003.parquet":  more,
+		hour9 + "customer-events+0+0000000000.snappy.parquet":  rows[:2],
+		hour10 + "customer-events+0+0000000002.snappy.parquet": rows[2:],
+		hour9 + "customer-events+0+0000000003.snappy.parquet":  more,
 	}
 	b.wantObjects(want)
 	root := filepath.Join(b.dir, "lake", topic)
-	for _, key := range []string{hour9 + "customer-events+0+0000000003.parquet", hour9 + "customer-events+0+0000000000.parquet"} {
+	for _, key := range []string{hour9 + "customer-events+0+0000000003.snappy.parquet", hour9 + "customer-events+0+0000000000.snappy.parquet"} {
 		if err := os.Remove(filepath.Join(root, key)); err != nil {
 			t.Fatal(err)
 		}
@@ -180,6 +180,7 @@ func (b *bed) makeAnew() {
 // A topic that was deleted and made again counts from zero: its objects would replace
 // those of the old one.
 func TestATopicMadeAnewStopsTheSink(t *testing.T) {
+	t.Parallel() // the client takes its time to see it
 	t.Run("while it runs", func(t *testing.T) {
 		b := newBed(t, 1)
 		rows := b.send(0, 1)
@@ -187,7 +188,7 @@ func TestATopicMadeAnewStopsTheSink(t *testing.T) {
 		until(t, "landed", func() bool { return r.Stats().Records == 1 })
 		b.makeAnew()
 		b.wantStopped(r, "made anew")
-		b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.parquet": rows})
+		b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": rows})
 	})
 	t.Run("before it starts", func(t *testing.T) {
 		b := newBed(t, 1)
@@ -196,7 +197,7 @@ func TestATopicMadeAnewStopsTheSink(t *testing.T) {
 		b.makeAnew()
 		b.send(0, 2)
 		b.wantStopped(b.start(b.options()), "made anew", "new topic name")
-		b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.parquet": rows})
+		b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": rows})
 	})
 	t.Run("with the old offset", func(t *testing.T) {
 		b := newBed(t, 1)
@@ -255,7 +256,7 @@ func TestDeadLetters(t *testing.T) {
 	if stats.DeadLetters != 4 || stats.Records != 1 {
 		t.Errorf("%+v", stats)
 	}
-	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000001.parquet": {good}})
+	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000001.snappy.parquet": {good}})
 	if at, _ := b.committed(0); at != 5 {
 		t.Errorf("committed %d, want 5", at)
 	}
@@ -302,7 +303,7 @@ func TestANewerSchemaStopsTheSink(t *testing.T) {
 	if !errors.As(err, &unknown) || !strings.Contains(err.Error(), `"nickname"`) || !errors.As(running.Ready(), &unknown) {
 		t.Errorf("ended with %v, ready %v", err, running.Ready())
 	}
-	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.parquet": before})
+	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": before})
 	if at, _ := b.committed(0); at != 1 {
 		t.Errorf("committed %d, want 1", at)
 	}
@@ -345,7 +346,7 @@ func TestOutagesPass(t *testing.T) {
 	}
 	until(t, "landed", func() bool { return r.Stats().Records == 1 && r.Ready() == nil })
 	r.close()
-	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.parquet": rows})
+	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": rows})
 }
 
 // Two members share the partitions; one leaves, and the other goes on.
@@ -398,4 +399,27 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", word, err)
 		}
 	}
+}
+
+// An object of the Connect S3 sink 12.1.9 does not say where the lake is complete: the
+// first start behind that sink needs a committed offset.
+func TestTakingOverFromTheConnectSink(t *testing.T) {
+	b := newBed(t, 1)
+	rows := b.send(0, 1, 2)
+	name := "customer-events+0+0000000000.snappy.parquet"
+	written, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(b.dir, "lake", topic, "year=2026", "month=08", "day=19", "hour=12")
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, name), written, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	b.wantStopped(b.start(b.options()), "was not written by this sink", name, "--to-offset")
+	if err := os.Remove(filepath.Join(folder, name)); err != nil {
+		t.Fatal(err)
+	}
+	b.commit(0, 1, "")
+	b.land(b.options(), 1)
+	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000001.snappy.parquet": rows[1:]})
 }

@@ -47,7 +47,7 @@ func start(k *known) (at int64, redo *plan, err error) {
 		}
 		at = k.committed
 		if n.End > at {
-			redo = &plan{span{at, n.End}, n.Records}
+			redo = &plan{span{at, n.End}, n.Records, n.Ending}
 		}
 	case k.newest == nil && k.committed < 0:
 		return k.logStart, nil, nil
@@ -159,6 +159,6 @@ func readFooter(ctx context.Context, store lake.Store, s *bridge.Schema, key str
 			Remedy: "commit the offset behind its last record: kafka-consumer-groups.sh --reset-offsets --to-offset N --execute, per partition",
 		}
 	}
-	f.plan, f.objects = plan{span{first, end}, records}, objects
+	f.plan, f.objects = plan{span{first, end}, records, endingOf(key)}, objects
 	return f, nil
 }

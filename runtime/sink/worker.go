@@ -42,6 +42,9 @@ func (s *Sink) newWorker(ses *session, partition int32, at int64, redo *plan) *w
 		objects: newObjectWriter(s.schema, s.options.Store, partition, topicID(ses.topicID)),
 		revoked: make(chan struct{}), finishing: make(chan struct{}), done: make(chan struct{}),
 	}
+	if redo != nil {
+		w.epoch.ending = redo.ending
+	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.committed.Store(at)
 	w.end.Store(at)
@@ -178,7 +181,7 @@ func (w *worker) land() error {
 	if w.epoch.records == 0 {
 		return nil
 	}
-	n := note{TopicID: w.objects.topicID, End: w.epoch.end, Records: w.epoch.records}
+	n := note{TopicID: w.objects.topicID, End: w.epoch.end, Records: w.epoch.records, Ending: endings[w.sink.schema.Codec]}
 	if err := w.commit(w.epoch.start, n); err != nil {
 		return err
 	}

@@ -367,11 +367,11 @@ func TestDeliveryErrorsReachTheCaller(t *testing.T) {
 	}
 }
 
-var impatient = []kgo.Opt{kgo.RetryBackoffFn(func(int) time.Duration { return 10 * time.Millisecond })}
+var impatient = []kgo.Opt{kgo.RetryBackoffFn(func(int) time.Duration { return 10 * time.Millisecond }), kgo.MetadataMinAge(10 * time.Millisecond)}
 
 func TestCloseGivesUpWithItsContext(t *testing.T) {
 	c := cluster(t)
-	w := writer(t, c, func(o *stream.Options) { o.DeliveryTimeout = time.Hour })
+	w := writer(t, c, func(o *stream.Options) { o.DeliveryTimeout, o.Kafka = time.Hour, impatient })
 	if err := errors.Join(w.Write(t.Context(), customer(1)), w.Flush(t.Context()), c.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +396,7 @@ func TestAMissingTopicIsNamed(t *testing.T) {
 	}
 	defer broker.Close()
 	w := writer(t, cluster(t), func(o *stream.Options) {
-		o.Brokers, o.Kafka = broker.ListenAddrs(), append(impatient, kgo.UnknownTopicRetries(1), kgo.MetadataMinAge(10*time.Millisecond))
+		o.Brokers, o.Kafka = broker.ListenAddrs(), append(impatient[:len(impatient):len(impatient)], kgo.UnknownTopicRetries(1))
 	})
 	err = errors.Join(w.Write(t.Context(), customer(1)), w.Flush(t.Context()))
 	if err == nil || !strings.Contains(err.Error(), `topic "customer-events" does not exist`) {
