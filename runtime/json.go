@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -107,6 +108,21 @@ func AppendTimestampJSON(b []byte, v Timestamp) []byte {
 
 // AppendUUIDJSON appends the canonical form as a string.
 func AppendUUIDJSON(b []byte, v UUID) []byte { return append(AppendUUID(append(b, '"'), v), '"') }
+
+// AppendKeyText appends a text to a key in Redis that holds several columns: % and the
+// bytes of between, the template's own text, are written %XX, so that two keys never meet.
+func AppendKeyText(b []byte, s, between string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c == '%' || strings.IndexByte(between, c) >= 0 {
+			b = append(b, '%', hexUpper[c>>4], hexUpper[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+const hexUpper = "0123456789ABCDEF"
 
 // AppendSysJSON appends the system columns as members, with a leading comma. 64 bit
 // numbers are strings: most JSON parsers make doubles of numbers.

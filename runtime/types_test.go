@@ -235,3 +235,24 @@ func TestNormalisers(t *testing.T) {
 		}
 	}
 }
+
+// Two keys of several texts never meet, whatever stands in them.
+func TestKeyText(t *testing.T) {
+	for _, c := range []struct{ text, between, want string }{
+		{"plain", ":", "plain"}, {"a:b", ":", "a%3Ab"}, {"100%", ":", "100%25"}, {"ü/ñ", "/", "ü%2Fñ"}, {"", ":", ""},
+	} {
+		if got := string(bridge.AppendKeyText(nil, c.text, c.between)); got != c.want {
+			t.Errorf("%q between %q: %q, want %q", c.text, c.between, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.SampledFrom([]rune("a:%3A")), 0, 6, -1)
+		key := func(a, b string) string {
+			return string(bridge.AppendKeyText(append(bridge.AppendKeyText(nil, a, ":"), ':'), b, ":"))
+		}
+		a, b, c, d := text.Draw(t, "a"), text.Draw(t, "b"), text.Draw(t, "c"), text.Draw(t, "d")
+		if key(a, b) == key(c, d) && (a != c || b != d) {
+			t.Fatalf("(%q, %q) and (%q, %q) have one key %q", a, b, c, d, key(a, b))
+		}
+	})
+}

@@ -129,6 +129,27 @@ orders.yaml:8:73: key "stream.enriched" comes with a later version of bridgegen;
 orders.yaml:7:16: "bucket" must be a text, not the number 5; quote it: "5" (VALUE_TYPE)
 orders.yaml:9:8: "dedup" must be keys and values, not the text "x" (VALUE_TYPE)
 orders.yaml:10:9: "stream" must be keys and values, not a list (VALUE_TYPE)`},
+	{"defaults of no value", "- {name: a, type: double, default: NaN}\n- {name: b, type: float, default: -Infinity}", `
+orders.yaml:6:38: column "a": default "NaN" is no number that an Avro schema can hold; make the column optional instead (DEFAULT_VALUE)
+orders.yaml:7:37: column "b": default "-Infinity" is no number that an Avro schema can hold; make the column optional instead (DEFAULT_VALUE)`},
+	{"default of a key", "key: [id, updated_at]\ncolumns:\n  - {name: id, type: long, default: 1}\n  - {name: updated_at, type: timestamp}", `
+orders.yaml:7:37: column "id" is in the key, and no row is without its key; leave default out (DEFAULT_VALUE)`},
+	{"one Redis key by default", "# custa.yaml\ntable: custa\nstream: {topic: a}\n# custb.yaml\ntable: custb\nstream: {topic: b}\nspeed: {key: \"custa:{id}\"}", `
+custb.yaml:9:14: Redis key "custa:{id}" is taken by the table in custa.yaml:7:8 (TABLE_UNIQUE)`},
+	{"a topic of dead letters", "# a.yaml\ntable: a\nstream: {topic: events}\n# b.yaml\ntable: b\nstream: {topic: events-dead}", `
+b.yaml:8:17: topic "events-dead" is taken by the table in a.yaml:8:17 (TABLE_UNIQUE)`},
+	{"Avro names", "record: Bridge\ncolumns:\n  - {name: id, type: long}\n  - {name: updated_at, type: timestamp}\n  - {name: source, type: enum, values: [a]}", `
+orders.yaml:10:12: column "source": its Avro enum would be BridgeSource, which is that of _source; give the column another go_name (GO_NAME)`},
+	{"Avro name of the record", "record: BridgeSource", `
+orders.yaml:9:9: record "BridgeSource": the generated package declares that name itself; write another one as record: (RECORD_NAME)`},
+	{"docs", "doc: \"a\\0b\"\ncolumns:\n  - {name: id, type: long, doc: \"+build ignore\"}\n  - {name: updated_at, type: timestamp, doc: \"\\ufeff\"}", `
+orders.yaml:6:6: doc holds the character '\x00'; write plain text (DOC)
+orders.yaml:8:33: doc: a line that begins with +build is an instruction to Go's compiler; write it otherwise (DOC)
+orders.yaml:9:46: doc holds the character '\ufeff'; write plain text (DOC)`},
+	{"out", "# bridgegen.yaml\nout: gen erated", `
+bridgegen.yaml:2:6: out "gen erated" is no folder that Go takes packages from; write letters and digits, such as generated (PROJECT_OUT)`},
+	{"out that Go ignores", "# bridgegen.yaml\nout: a/_gen", `
+bridgegen.yaml:2:6: out "a/_gen" is no folder that Go takes packages from; write letters and digits, such as generated (PROJECT_OUT)`},
 	{"tables of a project", "# bridgegen.yaml\ndefaults: {lake: {bucket: Data}}\n# a.yaml\nlake: {}\nspeed: {key: \"o:{id}\"}\n# b.yaml\nlake: {}\nspeed: {key: \"o:{id}\"}", `
 b.yaml:2:8: table "orders" is taken by the table in a.yaml:2:8 (TABLE_UNIQUE)
 b.yaml:7:17: topic "order-events" is taken by the table in a.yaml:7:17 (TABLE_UNIQUE)

@@ -102,7 +102,7 @@ var Keys = []Key{
 	{Path: "stream.watermark", Kind: KindAny, Later: true, Doc: "how late an event may be"},
 	{Path: "stream.enriched", Kind: KindAny, Later: true, Doc: "topic of events in time"},
 	{Path: "speed", Kind: KindSection, Doc: "the state in Redis"},
-	{Path: "speed.key", Kind: KindText, Computed: "<table>:{k1}, and :{k2} and so on for each further key column", Doc: "key of a row's document; {{ and }} are literal braces"},
+	{Path: "speed.key", Kind: KindText, Computed: "<table>:{k1}, and :{k2} and so on for each further key column", Doc: "key of a row's document; {{ and }} are literal braces; where several columns stand in it, texts have % and the characters between as %XX"},
 	{Path: "speed.ttl", Kind: KindDuration, Default: "72h", Shared: true, Doc: "life of a document, from _ingested_at on"},
 	{Path: "trino", Kind: KindSection, Doc: "where the SQL creates table and views"},
 	{Path: "trino.catalog", Kind: KindText, Default: "hive", Shared: true, Place: true, Doc: "Hive catalog"},

@@ -42,7 +42,14 @@ var DeclaredNames = []Declared{
 	{"AppendAvro", "Avro encoding"},
 	{"ReadAvro", "Avro decoding"},
 	{"AppendJSON", "state document"},
+	{"TestRoundTrips", "the test of the package"},
 }
+
+// sourceEnum is the Avro enum of the system column _source.
+const sourceEnum = "BridgeSource"
+
+// deadLetters is what the roads append to a topic for the records that they cannot read.
+const deadLetters = "-dead"
 
 // SystemField is the field of a record that holds the system columns.
 const SystemField = "Sys"

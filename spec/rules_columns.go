@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/spec/didyoumean"
@@ -24,10 +25,15 @@ var columnRules = []Rule{
 		Why:  "38 digits are what Trino and Flink hold; Avro and Parquet would take more, and the table would then be unreadable. The scale counts digits behind the point, so it lies between 0 and the precision.",
 		Bad:  "- {name: amount, type: \"decimal(40,2)\"}",
 		Good: "- {name: amount, type: \"decimal(38,2)\"}", check: checkDecimals},
-	{ID: "DEFAULT_VALUE", Purpose: "a default is a value of its column, and the column is not optional",
+	{ID: "DEFAULT_VALUE", Purpose: "a default is a value of its column, which is neither optional nor in the key",
 		Why:  "It is what older files and records read as, in every engine, and what a load puts for a missing column. It is written as CSV would write it: a date 2026-01-31, a timestamp RFC 3339 in UTC, a decimal quoted and exact, bytes as base64, an enum by its symbol. An optional column has null already.",
 		Bad:  "- {name: priority, type: int, default: high}",
 		Good: "- {name: priority, type: int, default: 0}", check: checkDefaults},
+	{ID: "DOC", Purpose: "a doc is plain text",
+		Why:   "It becomes a comment in the generated code. Control characters and byte order marks are refused by Go's compiler, and a line that begins with +build would be an instruction to it.",
+		Bad:   "doc: \"orders\\u0000\"",
+		Good:  "doc: one row per order",
+		check: checkDocs},
 	{ID: "NORMALIZE", Purpose: "normalisers stand on strings that are read, and null_if_empty stands last",
 		Why:  "They work on text, on both roads, before anything is computed. null_if_empty needs an optional column, and a normaliser behind it could make an empty string again. A derived column is computed from columns that are normalised already.",
 		Bad:  "- {name: views, type: long, normalize: [trim]}",
@@ -52,6 +58,23 @@ var enumRules = []Rule{
 
 const maxSymbols = 254
 
+func checkDocs(t *Table, r reporter) {
+	docs := []Text{t.Doc}
+	for _, c := range t.Columns {
+		docs = append(docs, c.Doc)
+	}
+	for _, d := range docs {
+		if i := strings.IndexFunc(d.V, func(c rune) bool { return c != '\n' && c != '\t' && (unicode.IsControl(c) || c == '\ufeff') }); i >= 0 {
+			r.at(d.Pos, "doc holds the character %q; write plain text", []rune(d.V[i:])[0])
+		}
+		for line := range strings.Lines(d.V) {
+			if strings.HasPrefix(strings.TrimSpace(line), "+build") {
+				r.at(d.Pos, "doc: a line that begins with +build is an instruction to Go's compiler; write it otherwise")
+			}
+		}
+	}
+}
+
 func checkDecimals(t *Table, r reporter) {
 	for _, c := range t.Columns {
 		if c.Type != types.Decimal {
@@ -75,6 +98,10 @@ func checkDefaults(t *Table, r reporter) {
 		}
 		if c.Optional.V {
 			r.at(d.Pos, "column %q is optional, so its default is null; leave default out, or optional", c.Name.V)
+			continue
+		}
+		if t.isKey(c.Name.V) {
+			r.at(d.Pos, "column %q is in the key, and no row is without its key; leave default out", c.Name.V)
 			continue
 		}
 		if c.Type == types.Decimal && !d.V.Quoted {
@@ -102,6 +129,8 @@ func (c *TableColumn) defaultProblem() string {
 	switch {
 	case text.Reason == "" && text.Floored > 0:
 		return "is finer than a millisecond"
+	case text.Reason == "" && c.Type.AvroDefault(c.Default.V.Text, c.Column.Type.V.Precision, c.Column.Type.V.Scale) == nil:
+		return "is no number that an Avro schema can hold; make the column optional instead"
 	case c.Type == types.Timestamp && text.Reason == "" && !strings.HasSuffix(c.Default.V.Text, "Z"):
 		return "is not in UTC; write RFC 3339 with a Z at the end"
 	}

@@ -13,7 +13,7 @@ import (
 // nameRules are about names of tables, records and columns.
 var nameRules = []Rule{
 	{ID: "TABLE_NAME", Purpose: "a table's name is lower case letters, digits and _, and no name that the output needs",
-		Why:  "Every engine folds upper case, and the name is also a folder and a Go package. Refused are names that mean something there: bridge, tables, main, internal, vendor, testdata, documentation, names that end in _test, Go keywords, device names of Windows, and a leading _.",
+		Why:  "Every engine folds upper case, and the name is also a folder and a Go package. Refused are names that mean something there: bridge, tables, main, init, internal, vendor, testdata, documentation, names that end in _test, Go keywords, device names of Windows, and a leading _.",
 		Bad:  "table: Orders",
 		Good: "table: orders", check: checkTableName},
 	{ID: "TABLE_UNIQUE", Purpose: "tables of a project share no name, topic and Redis key",
@@ -62,7 +62,7 @@ var (
 const maxName = 127 // what Glue and Hive hold of an identifier
 
 var (
-	takenFolders     = []string{"bridge", "tables", "main", "internal", "vendor", "testdata", "documentation"}
+	takenFolders     = []string{"bridge", "tables", "main", "init", "internal", "vendor", "testdata", "documentation"}
 	partitionColumns = []string{"year", "month", "day", "hour"}
 )
 
@@ -138,9 +138,14 @@ func checkUnique(ts []*Table, r reporter) {
 		}
 		if t.Stream.Topic.Set {
 			see("topic", t.Stream.Topic, t.Stream.Topic.V)
+			see("topic", t.Stream.Topic, t.Stream.Topic.V+deadLetters)
 		}
-		if parts, err := ParseKeyTemplate(t.Speed.Key.V); t.Speed.Key.Set && err == nil {
-			see("Redis key", t.Speed.Key, shape(parts))
+		template := t.Speed.Key
+		if !template.Set {
+			template = Text{V: t.KeyTemplate(), Pos: t.Table.Pos, Set: t.Table.Set && t.Key.Set}
+		}
+		if parts, err := ParseKeyTemplate(template.V); template.Set && err == nil {
+			see("Redis key", template, shape(parts))
 		}
 	}
 }
@@ -169,7 +174,7 @@ func checkRecordName(t *Table, r reporter) {
 	switch {
 	case !exportedGo(name):
 		r.at(pos, "record %q must be letters and digits, upper case first%s", name, didyoumean.Hint(goHint(name)))
-	case declared(name):
+	case declared(name), name == sourceEnum:
 		r.at(pos, "record %q: the generated package declares that name itself; write another one as record:", name)
 	}
 }
@@ -283,6 +288,9 @@ func checkGoNames(t *Table, r reporter) {
 			continue
 		}
 		names.add(name, "the type of "+what, c, r)
+		if t.RecordName()+name == sourceEnum {
+			r.at(c.Name.Pos, "column %q: its Avro enum would be %s, which is that of _source; give the column another go_name", c.Name.V, sourceEnum)
+		}
 		for _, v := range c.Values.V {
 			if avroName.MatchString(v.Symbol.V) && !repeated(c.Column, v) {
 				names.add(c.GoConst(v.Symbol.V), fmt.Sprintf("symbol %q of %s", v.Symbol.V, what), c, r)

@@ -19,7 +19,7 @@ var projectRules = []Rule{
 		Good:    "# bridgegen.yaml\nspecs: [tables/*.yaml]",
 		project: checkProjectSpecs},
 	{ID: "PROJECT_OUT", Purpose: "out is a folder below the project's",
-		Why:     "The output belongs wholly to bridgegen, which removes what no spec declares. So it is a folder of its own, relative to bridgegen.yaml, with / between its parts.",
+		Why:     "The output belongs wholly to bridgegen, which removes what no spec declares. So it is a folder of its own, relative to bridgegen.yaml, with / between its parts, and one that Go takes packages from.",
 		Bad:     "# bridgegen.yaml\nout: ../generated",
 		Good:    "# bridgegen.yaml\nout: generated",
 		project: checkProjectOut},
@@ -32,6 +32,7 @@ var projectRules = []Rule{
 
 var (
 	projectName = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	ignoredByGo = regexp.MustCompile(`(^|/)([_.]|(vendor|testdata)(/|$))`)
 	importPath  = regexp.MustCompile(`^[A-Za-z0-9_~][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 )
 
@@ -65,8 +66,12 @@ func checkProjectSpecs(p *ProjectFile, r reporter) {
 }
 
 func checkProjectOut(p *ProjectFile, r reporter) {
-	if o := p.Out; o.Set && (outside(o.V) || o.V == ".") {
+	switch o := p.Out; {
+	case !o.Set:
+	case outside(o.V) || o.V == ".":
 		r.at(o.Pos, "out %q must be a folder of its own below this file's folder, with / between its parts", o.V)
+	case !importPath.MatchString(o.V) || ignoredByGo.MatchString(o.V):
+		r.at(o.Pos, "out %q is no folder that Go takes packages from; write letters and digits, such as generated", o.V)
 	}
 }
 

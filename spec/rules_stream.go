@@ -9,7 +9,7 @@ import (
 // streamRules are about the topic, the registry and the state in Redis.
 var streamRules = []Rule{
 	{ID: "STREAM_TOPIC", Purpose: "a topic is named as Kafka allows, and readers see its folder",
-		Why:  "Kafka takes up to 249 letters, digits, dots, _ and -. The topic is the last folder of the table's location (T1-T4): Trino passes over folders that begin with _ or a dot, and the S3 sink fails on every record if the word tombstone stands in it.",
+		Why:  "Kafka takes up to 249 letters, digits, dots, _ and -, and the topic of dead letters has five more (-dead). The topic is the last folder of the table's location (T1-T4): Trino passes over folders that begin with _ or a dot, and the S3 sink fails on every record if the word tombstone stands in it.",
 		Bad:  "stream: {topic: order events}",
 		Good: "stream: {topic: order-events}", check: checkTopic},
 	{ID: "STREAM_REGISTRY", Purpose: "the registry is an http or https URL without a password",
@@ -17,13 +17,13 @@ var streamRules = []Rule{
 		Bad:  "stream: {topic: order-events, registry: \"schema-registry:8081\"}",
 		Good: "stream: {topic: order-events, registry: \"http://schema-registry:8081\"}", check: checkRegistry},
 	{ID: "SPEED_KEY", Purpose: "the Redis key names every key column, and nothing else",
-		Why:  "A key column that is missing would make two rows share one state; another column would leave the old state behind when it changes. Between two columns stands a text, or 1 and 23 would give the key of 12 and 3. {{ and }} are literal braces, for the hash tags of a cluster.",
+		Why:  "A key column that is missing would make two rows share one state; another column would leave the old state behind when it changes. Between two columns stands a text, or 1 and 23 would give the key of 12 and 3; within strings its characters are written %XX. {{ and }} are literal braces, for the hash tags of a cluster.",
 		Bad:  "speed: {key: \"order:{number}\"}",
 		Good: "speed: {key: \"order:{id}\"}", check: checkSpeedKey},
 }
 
 var (
-	topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,249}$`)
+	topicName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,244}$`)
 	bare      = regexp.MustCompile(`\$\{([^}:]*)\}?`)
 	provider  = regexp.MustCompile(`\$\{[A-Za-z0-9_-]+:[^}]+\}`)
 )
@@ -32,7 +32,7 @@ func checkTopic(t *Table, r reporter) {
 	switch v := t.Stream.Topic; {
 	case !v.Set:
 	case !topicName.MatchString(v.V), v.V == ".", v.V == "..":
-		r.at(v.Pos, "topic %q is none that Kafka allows: up to 249 letters, digits, dots, _ and -", v.V)
+		r.at(v.Pos, "topic %q is none that Kafka allows: up to 244 letters, digits, dots, _ and -", v.V)
 	case strings.Contains(strings.ToLower(v.V), tombstone):
 		r.at(v.Pos, "topic %q: the S3 sink fails on every record if the word tombstone stands in its path; write another topic", v.V)
 	case v.V[0] == '_' || v.V[0] == '.':

@@ -227,7 +227,7 @@ func (p *project) relative(shown string) string {
 
 // must is resolve for commands that need the model: it reports what is wrong.
 func (s *shell) must(p *project) (*model.Project, error) {
-	if err := p.noSpec(); err != nil {
+	if err := p.noSpec(); err != nil && !p.tree().Exists() {
 		return nil, err
 	}
 	m, diags := p.resolve()

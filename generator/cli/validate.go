@@ -45,15 +45,27 @@ func (s *shell) wanted(p *project, files []string) (func(file string) bool, erro
 		return func(string) bool { return true }, nil
 	}
 	named := map[string]bool{}
-	known := append(slices.Clone(p.files), p.shown(projectFile))
 	for _, f := range files {
-		shown := filepath.ToSlash(s.path(f))
-		if !slices.Contains(known, shown) {
+		i := slices.IndexFunc(append(slices.Clone(p.files), p.shown(projectFile)), func(known string) bool {
+			return sameFile(known, s.path(f))
+		})
+		switch {
+		case i < 0:
 			return nil, fmt.Errorf("%s is no spec of the project in %s", f, p.dir)
+		case i < len(p.files):
+			named[p.files[i]] = true
+		default:
+			named[p.shown(projectFile)] = true
 		}
-		named[shown] = true
 	}
 	return func(file string) bool { return named[file] }, nil
+}
+
+// sameFile reports whether two names, relative to the folder of the process, are one file.
+func sameFile(a, b string) bool {
+	x, err1 := filepath.Abs(filepath.FromSlash(a))
+	y, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && x == y
 }
 
 // report prints diagnostics, and how many there are.

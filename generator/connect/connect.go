@@ -70,14 +70,13 @@ var settings = []setting{
 // Name is the connector's name, and the end of its consumer group's.
 func Name(t *model.Table) string { return "bridge-" + t.Stream.Topic + "-s3" }
 
-// compatibility: the sink knows no transitive levels; they project as the plain ones do.
+// compatibility is how the sink projects records of several schemas into one file, which
+// is not the registry's level: FORWARD would drop the columns that a newer one has (T36).
 func compatibility(t *model.Table) string {
-	for _, level := range []string{"BACKWARD", "FORWARD", "FULL"} {
-		if t.Stream.Compatibility == level || t.Stream.Compatibility == level+"_TRANSITIVE" {
-			return level
-		}
+	if t.Stream.Compatibility == "NONE" {
+		return "NONE"
 	}
-	return "NONE"
+	return "BACKWARD"
 }
 
 func duration(t *model.Table) string {

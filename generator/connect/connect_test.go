@@ -216,7 +216,7 @@ func TestWhatValidationDoesNotSee(t *testing.T) {
 	if dir, there := daily["topics.dir"]; !there || dir != "" {
 		t.Errorf("an empty dir must be said, for the default is topics: %q, %t", dir, there)
 	}
-	for level, want := range map[string]string{"BACKWARD_TRANSITIVE": "BACKWARD", "FORWARD_TRANSITIVE": "FORWARD", "NONE": "NONE"} {
+	for level, want := range map[string]string{"BACKWARD_TRANSITIVE": "BACKWARD", "FORWARD_TRANSITIVE": "BACKWARD", "FULL": "BACKWARD", "NONE": "NONE"} {
 		if got := config(t, tables()[level])["schema.compatibility"]; got != want {
 			t.Errorf("%s: the sink's level is %q, want %q", level, got, want)
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 func avro(f *jen.File, t *table) {
-	f.Const().Id("avroSchema").Op("=").Op("`" + avrotarget.Compact(t.Table) + "`")
+	f.Const().Id("avroSchema").Op("=").Add(literal(avrotarget.Compact(t.Table)))
 	appendAvro(f, t)
 	readAvro(f, t)
 	readAvroField(f, t)

@@ -21,7 +21,7 @@ func stateDocument(f *jen.File, t *table) {
 				text(g, p.Text)
 				continue
 			}
-			g.Id("b").Op("=").Add(t.columns[p.Column.Index].appended("Text"))
+			g.Id("b").Op("=").Add(t.inStateKey(t.columns[p.Column.Index]))
 		}
 		g.Return(jen.Id("b"))
 	})
@@ -38,6 +38,23 @@ func stateDocument(f *jen.File, t *table) {
 		g.Id("b").Op("=").Add(bridge("AppendSysJSON")).Call(jen.Id("b"), jen.Op("&").Id("r").Dot("Sys"), jen.Lit(t.Deletes))
 		g.Return(jen.Append(jen.Id("b"), jen.LitRune('}')))
 	})
+}
+
+// inStateKey appends a column to the key in Redis. Where several columns stand in it, a
+// text is escaped, or (x:y, z) and (x, y:z) would be one key.
+func (t *table) inStateKey(c *column) *jen.Statement {
+	if len(t.Key) == 1 || !c.isEnum() && !c.Type.Text {
+		return c.appended("Text")
+	}
+	between := ""
+	for _, p := range t.Speed.Parts {
+		between += p.Text
+	}
+	v := c.value()
+	if c.isEnum() {
+		v = jen.String().Call(v)
+	}
+	return bridge("AppendKeyText").Call(jen.Id("b"), v, jen.Lit(between))
 }
 
 // liveMembers appends the columns outside the key, in a delete as nulls.

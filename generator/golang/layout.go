@@ -1,7 +1,11 @@
 package golang
 
 import (
+	"go/token"
+	"go/types"
 	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -53,19 +57,32 @@ func newTable(p *model.Project, t *model.Table) *table {
 	return v
 }
 
-// reserved are names that a local variable of page code must not hide.
+// reserved are names that a local variable must not have: keywords, what Go predeclares,
+// imported packages, and what generated functions declare or call themselves. Names of
+// enum tables have Of in them, see local.
 var reserved = func() map[string]bool {
-	words := `break case chan const continue default defer else fallthrough for func go goto if import interface map package
-		range return select struct switch type var append len uint32 uint8 int64 int32 string bool true false nil
-		bridge schema p rows c sys live n k i r b e t ok`
 	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	for _, w := range types.Universe.Names() {
+		m[w] = true
+	}
+	for t := token.BREAK; t <= token.VAR; t++ {
+		m[t.String()] = true
+	}
+	own := `bridge bytes embed testing schema avroSchema fill scan set appendText appendKey appendStateKey readAvroField
+		p rows c sys live n k i r b e t ok col leaf missing next v dst src carried besideCode`
+	for _, w := range strings.Fields(own) {
 		m[w] = true
 	}
 	return m
 }()
 
-// local is a variable's name for a field: ShipToURL is shipToURL, ID is id.
+// companions are a column's variable and those that go with it in page code.
+func companions(name string) []string {
+	return []string{name, name + "Off", name + "Def", "n" + upperFirst(name)}
+}
+
+// local is a variable's name for a field: ShipToURL is shipToURL, ID is id. Neither it nor
+// what goes with it meets another name.
 func local(goName string, taken map[string]bool) string {
 	r := []rune(goName)
 	for i := range r {
@@ -75,15 +92,25 @@ func local(goName string, taken map[string]bool) string {
 		r[i] = unicode.ToLower(r[i])
 	}
 	name := string(r)
-	for base, n := name, 2; reserved[name] || taken[name] || taken[name+"Off"]; n++ {
+	if enumTable.MatchString(name) {
+		name += "_"
+	}
+	meets := func() bool {
+		return slices.ContainsFunc(companions(name), func(s string) bool {
+			return reserved[s] || taken[s] || enumTable.MatchString(s)
+		})
+	}
+	for base, n := name, 2; meets(); n++ {
 		name = base + strconv.Itoa(n)
 	}
-	for _, suffix := range []string{"", "Off", "Def"} {
-		taken[name+suffix] = true
+	for _, s := range companions(name) {
+		taken[s] = true
 	}
-	taken["n"+upperFirst(name)] = true
 	return name
 }
+
+// enumTable is what nameOf makes.
+var enumTable = regexp.MustCompile(`^(text|values|code)Of[A-Z][A-Za-z0-9]*$`)
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 

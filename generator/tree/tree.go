@@ -27,6 +27,8 @@ const (
 	Orphan  State = "orphan"  // bridgegen wrote it, and nothing generates it now
 	// EditedOrphan is an orphan that somebody else changed.
 	EditedOrphan State = "edited orphan"
+	// Foreign is a file that no manifest and no spec knows: Go compiles it all the same.
+	Foreign State = "foreign"
 )
 
 // File is one file of the comparison.
@@ -56,6 +58,12 @@ func (u *Unit) Count(states ...State) (n int) {
 
 // Tree is a folder that bridgegen owns.
 type Tree struct{ Dir string }
+
+// Exists reports whether something was generated here.
+func (t Tree) Exists() bool {
+	_, err := os.Stat(filepath.Join(t.Dir, filepath.FromSlash(generator.ManifestPath(generator.ProjectUnit))))
+	return err == nil
+}
 
 // Manifest reads the manifest of a unit; the zero Manifest if there is none.
 func (t Tree) Manifest(unit string) (generator.Manifest, error) {
@@ -211,6 +219,43 @@ func (t Tree) Gone(names []string) ([]*Unit, error) {
 		out = append(out, &Unit{Name: name, Gone: true, Files: files})
 	}
 	return out, nil
+}
+
+// Foreign lists the files of the tree that are not known. Names that begin with a dot do
+// not count: Go does not compile them.
+func (t Tree) Foreign(known map[string]bool) ([]File, error) {
+	var out []File
+	err := filepath.WalkDir(t.Dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case path != t.Dir && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return nil
+		}
+		rel, err := filepath.Rel(t.Dir, path)
+		if name := filepath.ToSlash(rel); err == nil && !known[name] {
+			out = append(out, File{Path: name, State: Foreign})
+		}
+		return err
+	})
+	return out, err
+}
+
+// Known are the files of a unit's manifest, and itself.
+func (t Tree) Known(unit string) ([]string, error) {
+	m, err := t.Manifest(unit)
+	files := []string{generator.ManifestPath(unit)}
+	for path := range m.Hashes {
+		files = append(files, path)
+	}
+	return files, err
 }
 
 // escapeGlob is dir as a pattern that matches itself only.

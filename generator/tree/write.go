@@ -70,7 +70,7 @@ func mode(path string) fs.FileMode {
 func (t Tree) remove(units []*Unit) error {
 	for _, u := range units {
 		for _, f := range u.Files {
-			if f.State != Orphan && f.State != EditedOrphan {
+			if f.State != Orphan && f.State != EditedOrphan && f.State != Foreign {
 				continue
 			}
 			path := filepath.Join(t.Dir, filepath.FromSlash(f.Path))
@@ -83,10 +83,10 @@ func (t Tree) remove(units []*Unit) error {
 	return nil
 }
 
-// removeEmpty removes folders that hold nothing any more, up to the tree's own. That
-// one is not empty is no error.
+// removeEmpty removes folders that hold nothing any more, the tree's own
+// included. That one is not empty is no error.
 func (t Tree) removeEmpty(dir string) {
-	for ; len(dir) > len(t.Dir); dir = filepath.Dir(dir) {
+	for ; len(dir) >= len(t.Dir); dir = filepath.Dir(dir) {
 		if os.Remove(dir) != nil {
 			return
 		}

@@ -8,7 +8,7 @@ import (
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/lake"
-	"github.com/bridgegen/bridgegen/runtime/speed"
+	"github.com/bridgegen/bridgegen/runtime/state"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -123,7 +123,7 @@ func (r *AnyReader) fromRedis(ctx context.Context, key bridge.Rows) (Record, bri
 		return Record{Err: errAbsent}, nil
 	}
 	rows := r.table.NewRows(1)
-	found, carried, err := speed.Read(ctx, r.redis, r.table, key, 0, rows, 0)
+	found, carried, err := state.Read(ctx, r.redis, r.table, key, 0, rows, 0)
 	return Record{Rows: rows, Found: found, Err: err}, carried
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/bridgegen/bridgegen/generated/customers"
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/lake"
-	"github.com/bridgegen/bridgegen/runtime/speed"
+	"github.com/bridgegen/bridgegen/runtime/state"
 	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 )
@@ -27,12 +27,12 @@ func startRedis(t *testing.T) (*miniredis.Miniredis, *redis.Client) {
 	return server, client
 }
 
-func state(t fataler, client redis.UniversalClient, rows ...customers.Customer) {
+func putState(t fataler, client redis.UniversalClient, rows ...customers.Customer) {
 	t.Helper()
 	for i := range rows {
 		rows[i].Sys.IngestedAt = bridge.TimestampOf(now)
 	}
-	if _, err := speed.Apply(context.Background(), client, customers.Any, hide(rows...), 0, len(rows), bridge.TimestampOf(now)); err != nil {
+	if _, err := state.Apply(context.Background(), client, customers.Any, hide(rows...), 0, len(rows), bridge.TimestampOf(now)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -65,7 +65,7 @@ func TestReaderAgreesWithTheReference(t *testing.T) {
 		pick := rapid.SliceOfN(rapid.SampledFrom(rows), 1, 15)
 		inLake, fresh := pick.Draw(rt, "lake"), pick.Draw(rt, "fresh")
 		put(rt, store, "customer-events+0+0000000000.parquet", inLake...)
-		state(rt, client, fresh...)
+		putState(rt, client, fresh...)
 		both := reference(append(inLake, fresh...))
 		for id := int64(-2); id <= 2; id++ {
 			a := get(rt, Options{Store: store, Redis: client}, id)
@@ -99,7 +99,7 @@ func TestDeleteOnEitherSideHidesWhatIsOlder(t *testing.T) {
 			_, client := startRedis(t)
 			store := lake.NewLocal(t.TempDir())
 			put(t, store, "customer-events+0+0000000000.parquet", c.lake)
-			state(t, client, c.fresh)
+			putState(t, client, c.fresh)
 			a := get(t, Options{Store: store, Redis: client}, 1)
 			if (a.Live() != nil) != c.live || a.Lake.Row == nil || a.Fresh.Row == nil {
 				t.Errorf("%+v", a)
@@ -125,7 +125,7 @@ func TestDeleteAfterADumpThatIsAheadOfTheCommitClock(t *testing.T) {
 		if side == "lake" {
 			put(t, store, "customer-events+0+0000000000.parquet", committed)
 		} else {
-			state(t, client, committed)
+			putState(t, client, committed)
 		}
 		if a := get(t, Options{Store: store, Redis: client}, 1); a.Live() != nil || !a.Merged.Deleted {
 			t.Errorf("the delete in the %s does not hide the dump's row: %+v", side, a.Merged)
@@ -140,7 +140,7 @@ func TestApplicationDeleteWithAClockThatIsBehind(t *testing.T) {
 	store := lake.NewLocal(t.TempDir())
 	last := now.Add(time.Hour).UnixMilli()
 	put(t, store, "customer-events+0+0000000000.parquet", streamed(1, last))
-	state(t, client, deleteOf(1, max(now.UnixMilli(), last+1)))
+	putState(t, client, deleteOf(1, max(now.UnixMilli(), last+1)))
 	if a := get(t, Options{Store: store, Redis: client}, 1); a.Live() != nil {
 		t.Errorf("%+v", a.Live())
 	}
@@ -188,7 +188,7 @@ func TestOneSideDown(t *testing.T) {
 	dir := t.TempDir()
 	store := lake.NewLocal(dir)
 	put(t, store, "batch_2026081902.parquet", loaded(1, 10, 0))
-	state(t, client, streamed(1, 20))
+	putState(t, client, streamed(1, 20))
 	down := &failing{Store: store}
 
 	a := get(t, Options{Store: down, Redis: client}, 1)

@@ -262,15 +262,15 @@ func TestDeadLetters(t *testing.T) {
 	}
 	letters := b.consume(dead, 4)
 	slices.SortFunc(letters, func(x, y *kgo.Record) int {
-		return strings.Compare(header(x, sink.HeaderOffset), header(y, sink.HeaderOffset))
+		return strings.Compare(header(x, stream.HeaderOffset), header(y, stream.HeaderOffset))
 	})
 	for i, want := range []struct{ offset, cause, value string }{
 		{"0", "no header of the Confluent wire format", "rubbish"}, {"2", "null", ""},
 		{"3", "no schema 32767", string(unknownID.Value)}, {"4", "malformed", string(cut.Value)},
 	} {
 		r := letters[i]
-		if header(r, sink.HeaderOffset) != want.offset || header(r, sink.HeaderTopic) != topic || header(r, sink.HeaderPartition) != "0" ||
-			!strings.Contains(header(r, sink.HeaderCause), want.cause) || string(r.Value) != want.value {
+		if header(r, stream.HeaderOffset) != want.offset || header(r, stream.HeaderTopic) != topic || header(r, stream.HeaderPartition) != "0" ||
+			!strings.Contains(header(r, stream.HeaderCause), want.cause) || string(r.Value) != want.value {
 			t.Errorf("letter %d: %v %q", i, r.Headers, r.Value)
 		}
 	}

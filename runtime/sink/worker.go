@@ -229,7 +229,7 @@ func (w *worker) bury(dead []deadLetter) error {
 			return err
 		}
 		for i, d := range dead {
-			records[i] = d.letter(w.sink.options.DeadLetter)
+			records[i] = stream.DeadLetter(w.sink.options.DeadLetter, "sink", d.record, d.cause)
 		}
 		return w.sink.client.ProduceSync(ctx, records...).FirstErr()
 	})

@@ -3,8 +3,8 @@ package speed
 import (
 	"context"
 	"fmt"
-	"strconv"
 
+	"github.com/bridgegen/bridgegen/runtime/stream"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -31,29 +31,20 @@ func (d *deadLetters) send(ctx context.Context, letters []deadLetter) error {
 		if err != nil {
 			return err
 		}
+		if err := stream.CreateDeadLetterTopic(ctx, client, d.options.DeadLetter); err != nil {
+			client.Close()
+			return err
+		}
 		d.client = client
 	}
 	out := make([]*kgo.Record, len(letters))
 	for i, l := range letters {
-		out[i] = l.wrap(d.options.DeadLetter)
+		out[i] = stream.DeadLetter(d.options.DeadLetter, "speed", l.record, l.cause.Error())
 	}
 	if err := d.client.ProduceSync(ctx, out...).FirstErr(); err != nil {
 		return fmt.Errorf("writing %d dead letters to topic %q: %w", len(out), d.options.DeadLetter, err)
 	}
 	return nil
-}
-
-// wrap keeps key, value and headers and adds where the record was, and the cause.
-func (l *deadLetter) wrap(topic string) *kgo.Record {
-	r := l.record
-	headers := append([]kgo.RecordHeader(nil), r.Headers...)
-	for _, h := range [...][2]string{
-		{"bridge.road", "speed"}, {"bridge.cause", l.cause.Error()}, {"bridge.topic", r.Topic},
-		{"bridge.partition", strconv.Itoa(int(r.Partition))}, {"bridge.offset", strconv.FormatInt(r.Offset, 10)},
-	} {
-		headers = append(headers, kgo.RecordHeader{Key: h[0], Value: []byte(h[1])})
-	}
-	return &kgo.Record{Topic: topic, Key: r.Key, Value: r.Value, Headers: headers}
 }
 
 func (d *deadLetters) close() {

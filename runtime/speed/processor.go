@@ -1,3 +1,6 @@
+// Package speed takes the canonical topic and keeps the newest state per key in Redis,
+// see package state. Offsets are committed after Redis has taken a batch; applying rows
+// again changes nothing.
 package speed
 
 import (
@@ -10,6 +13,7 @@ import (
 	"time"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
+	"github.com/bridgegen/bridgegen/runtime/state"
 	"github.com/redis/go-redis/v9"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sr"
@@ -46,7 +50,7 @@ type Processor struct {
 	table   bridge.Any
 	options Options
 	decoder decoder
-	applier *applier
+	applier *state.Applier
 	dead    *deadLetters
 	rows    bridge.Rows
 	stats   struct{ records, written, stale, expired, removed, deadLetters, retries atomic.Int64 }
@@ -84,7 +88,7 @@ func New(t bridge.Any, o Options) (*Processor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table %q: %w", s.Table, err)
 	}
-	return &Processor{table: t, options: o, decoder: d, applier: newApplier(o.Redis, t), dead: &deadLetters{options: &o},
+	return &Processor{table: t, options: o, decoder: d, applier: state.NewApplier(o.Redis, t), dead: &deadLetters{options: &o},
 		rows: t.NewRows(0), reason: errNotStarted}, nil
 }
 
@@ -216,9 +220,9 @@ func (p *Processor) take(ctx context.Context, records []*kgo.Record) error {
 	if err := p.retry(ctx, func() error { return p.dead.send(ctx, dead) }); err != nil {
 		return err
 	}
-	var done Applied
+	var done state.Applied
 	err := p.retry(ctx, func() (err error) {
-		done, err = p.applier.apply(ctx, p.rows, 0, n, bridge.TimestampOf(p.options.Now()))
+		done, err = p.applier.Apply(ctx, p.rows, 0, n, bridge.TimestampOf(p.options.Now()))
 		return err
 	})
 	if err != nil {

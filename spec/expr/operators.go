@@ -144,7 +144,7 @@ var Operators = []Operator{
 		Go: call("e.Mul($1, $2)"), Trino: infix(Product, "$1 * $2"), Flink: infix(Product, "$1 * $2"),
 		Vectors: []Vector{{Expr: "(n + 1) * m", Row: "n=5|m=7", Want: "42"}, {Expr: "n * 2", Row: "n=-4611686018427387904", Want: "-9223372036854775808"}, {Expr: "n * 2", Row: "n=4611686018427387904", Flaw: "overflow"}, {Expr: "n * -1", Row: "n=-9223372036854775808", Flaw: "overflow"}}},
 	{Name: "_*_", Usage: "a * b", Doc: "product", Over: double, Arithmetic: true,
-		Go: infix(Product, "$1 * $2"), Trino: infix(Product, "$1 * $2"), Flink: infix(Product, "$1 * $2"),
+		Go: call("float64($1 * $2)"), Trino: infix(Product, "$1 * $2"), Flink: infix(Product, "$1 * $2"),
 		Vectors: []Vector{{Expr: "f * 2", Row: "f=0.75", Want: "1.5"}, {Expr: "1e308 * 10.0", Want: "Infinity"}}},
 	{Name: "_/_", Usage: "a / b", Doc: "quotient, cut towards zero", Over: long, Faults: true, Arithmetic: true, Divides: true,
 		Go: call("e.Div($1, $2)"), Trino: infix(Product, "$1 / $2"), Flink: infix(Product, "$1 / $2"),

@@ -100,7 +100,8 @@ func (s *sqlWriter) operator(n *node) Form {
 // widen casts what the engine would otherwise compute in 32 bits.
 func (s *sqlWriter) widen(n *node, f Form) Form {
 	narrow := n.kind == column && n.col.Type != n.typ || s.d == Flink && n.op != nil && n.op.Narrow
-	if !narrow {
+	branches := n.kind == cond && (n.typ == types.Long || n.typ == types.Double) // columns and literals of 32 bits
+	if !narrow && !branches {
 		return f
 	}
 	return call("CAST(" + f.Text + " AS " + s.word(n.typ) + ")")

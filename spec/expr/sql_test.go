@@ -53,6 +53,8 @@ var sqlCases = []struct{ expr, trino, flink string }{
 	{"n + 1 in [1, 2]", `("n" + 1) IN (1, 2)`, "(`n` + 1) IN (1, 2)"},
 	{"amount in [1, 2.5]", `"amount" IN (DECIMAL '1.00', DECIMAL '2.50')`, "`amount` IN (1.00, 2.50)"},
 	{"m == 0 ? 0 : n / m", `CASE WHEN "m" = 0 THEN 0 ELSE "n" / NULLIF("m", 0) END`, "CASE WHEN `m` = 0 THEN 0 ELSE `n` / NULLIF(`m`, 0) END"},
+	{"(b ? i : 0) * 2", `CAST(CASE WHEN "b" THEN "i" ELSE 0 END AS bigint) * 2`, "CAST(CASE WHEN `b` THEN `i` ELSE 0 END AS BIGINT) * 2"},
+	{"(b ? 2147483647 : 1) + 1", `CAST(CASE WHEN "b" THEN 2147483647 ELSE 1 END AS bigint) + 1`, "CAST(CASE WHEN `b` THEN 2147483647 ELSE 1 END AS BIGINT) + 1"},
 	{"on == null ? null : on * 2", `CASE WHEN "on" IS NULL THEN NULL ELSE "on" * 2 END`, "CASE WHEN `on` IS NULL THEN NULL ELSE `on` * 2 END"},
 }
 

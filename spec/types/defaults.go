@@ -33,7 +33,10 @@ func numberDefault(text string, _, _ int) json.RawMessage {
 		return json.RawMessage(strconv.FormatInt(n, 10))
 	}
 	f, _ := strconv.ParseFloat(text, 64)
-	b, _ := json.Marshal(f)
+	b, err := json.Marshal(f)
+	if err != nil { // NaN and the infinities
+		return nil
+	}
 	return b
 }
 
@@ -61,6 +64,16 @@ func decimalDefault(text string, p, s int) json.RawMessage {
 	d, _ := bridge.ParseDecimal([]byte(text), p, s)
 	return octets(bridge.AppendDecimalBytes(nil, d))
 }
+
+// canonical is a UUID as every system holds it.
+func canonical(text string) string {
+	u, _ := bridge.ParseUUID([]byte(text))
+	return u.String()
+}
+
+func uuidDefault(text string, _, _ int) json.RawMessage { return textDefault(canonical(text), 0, 0) }
+
+func uuidLiteral(text string, _, _ int) string { return quoted(canonical(text)) }
 
 func dateDefault(text string, _, _ int) json.RawMessage {
 	var d bridge.Date

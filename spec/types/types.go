@@ -128,7 +128,7 @@ var (
 	UUID = &Type{Word: "uuid", Doc: "UUID, canonical text", Key: true,
 		Go: "bridge.UUID", Func: "UUID", Kind: "Bytes", CEL: "string",
 		Parse: parse((*bridge.Text).UUID), Put: "PutUUID", Read: "ReadUUID", Size: 37, Cell: "AppendUUID", Get: "UUID",
-		Avro: avro("string"), AvroDefault: textDefault, Parquet: fixed("BINARY (STRING)"), Trino: fixed("varchar"), TrinoDefault: textLiteral, Flink: fixed("STRING"), Iceberg: fixed("uuid"), Connect: "STRING",
+		Avro: avro("string"), AvroDefault: uuidDefault, Parquet: fixed("BINARY (STRING)"), Trino: fixed("varchar"), TrinoDefault: uuidLiteral, Flink: fixed("STRING"), Iceberg: fixed("uuid"), Connect: "STRING",
 		JSON: "string, canonical lower case", CSV: "canonical, either case"}
 	Enum = &Type{Word: "enum", Doc: "one of a list of symbols, given as values:", Key: true,
 		Func: "Enum", Kind: "Code", CEL: "string",

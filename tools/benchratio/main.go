@@ -52,9 +52,12 @@ func run(in io.Reader, out io.Writer) error {
 	for _, path := range order {
 		missed = append(missed, report(out, path, results[path])...)
 	}
-	if len(order) == 0 {
-		return fmt.Errorf("no benchmark with a peer in the input")
+	for path := range goals {
+		if !slices.ContainsFunc(order, func(p string) bool { return strings.SplitN(p, "/", 2)[0] == path }) {
+			missed = append(missed, path+": no result beside a peer")
+		}
 	}
+	slices.Sort(missed)
 	if len(missed) > 0 {
 		return fmt.Errorf("goals missed:\n  %s", strings.Join(missed, "\n  "))
 	}
@@ -128,7 +131,7 @@ func report(out io.Writer, path string, contenders map[string]*result) (missed [
 		them, _ := contenders[peer].median()
 		ratio := us / them
 		fmt.Fprintf(out, "%-24s %14.0f  %-24s %14.0f %6.1fx %5.1fx  %.4f\n", path, us, peer, them, ratio, goal.ratio, usAllocs)
-		if !(ratio >= goal.ratio) {
+		if !(ratio >= goal.ratio) || them == 0 {
 			missed = append(missed, fmt.Sprintf("%s against %s: %.2fx, goal %.1fx", path, peer, ratio, goal.ratio))
 		}
 	}

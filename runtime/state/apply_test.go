@@ -1,4 +1,4 @@
-package speed
+package state
 
 import (
 	"context"
@@ -314,7 +314,7 @@ func TestSlots(t *testing.T) {
 }
 
 func TestGroupsAreOfOneSlotAndBounded(t *testing.T) {
-	a := newApplier(redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"127.0.0.1:1"}}), customers.Any)
+	a := NewApplier(redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{"127.0.0.1:1"}}), customers.Any)
 	t.Cleanup(func() { _ = a.client.Close() })
 	rows := make([]customers.Customer, 40_000)
 	for i := range rows {

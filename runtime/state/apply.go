@@ -1,7 +1,7 @@
-// Package speed keeps the newest state per key in Redis: a processor takes the
-// canonical topic and writes one JSON document per key, by an atomic compare-and-set
-// in the one order; one GET and a JSON parser read it. Redis 6.2 or later (SET PXAT).
-package speed
+// Package state holds the newest state per key in Redis: one JSON document per key,
+// written by an atomic compare-and-set in the one order; one GET and a JSON parser read
+// it. Redis 6.2 or later (SET PXAT). It knows no Kafka: who only reads compiles none.
+package state
 
 import (
 	"cmp"
@@ -34,7 +34,7 @@ type Applied struct {
 // or in another order, changes nothing. The error is a *Foreign if a key holds what
 // bridgegen did not write.
 func Apply(ctx context.Context, client redis.UniversalClient, t bridge.Any, rows bridge.Rows, from, to int, now bridge.Timestamp) (Applied, error) {
-	return newApplier(client, t).apply(ctx, rows, from, to, now)
+	return NewApplier(client, t).Apply(ctx, rows, from, to, now)
 }
 
 // expiry is the instant at which the state of a row expires.
@@ -46,8 +46,8 @@ func expiry(s *bridge.Schema, sys *bridge.System) bridge.Timestamp {
 	return sys.IngestedAt + ttl
 }
 
-// applier keeps the memory of Apply from batch to batch.
-type applier struct {
+// Applier is Apply that keeps its memory from batch to batch. It is for one goroutine.
+type Applier struct {
 	client redis.UniversalClient
 	schema *bridge.Schema
 	one    bool
@@ -63,11 +63,13 @@ type pick struct {
 	slot uint16
 }
 
-func newApplier(client redis.UniversalClient, t bridge.Any) *applier {
-	return &applier{client: client, schema: t.Info(), one: oneNode(client), newest: map[string]int{}}
+// NewApplier brings rows of table t to client.
+func NewApplier(client redis.UniversalClient, t bridge.Any) *Applier {
+	return &Applier{client: client, schema: t.Info(), one: oneNode(client), newest: map[string]int{}}
 }
 
-func (a *applier) apply(ctx context.Context, rows bridge.Rows, from, to int, now bridge.Timestamp) (Applied, error) {
+// Apply is the function of that name.
+func (a *Applier) Apply(ctx context.Context, rows bridge.Rows, from, to int, now bridge.Timestamp) (Applied, error) {
 	a.pick(rows, from, to)
 	groups, expired := a.groups(rows, now)
 	done, err := run(ctx, a.client, groups)
@@ -80,7 +82,7 @@ func (a *applier) apply(ctx context.Context, rows bridge.Rows, from, to int, now
 }
 
 // pick finds the newest row of each key. Keys are texts of the batch's own arena.
-func (a *applier) pick(rows bridge.Rows, from, to int) {
+func (a *Applier) pick(rows bridge.Rows, from, to int) {
 	clear(a.newest)
 	a.text = a.text[:0]
 	for i := from; i < to; i++ {
@@ -110,7 +112,7 @@ func (a *applier) pick(rows bridge.Rows, from, to int) {
 }
 
 // groups are the calls of the script. Of a document that has expired only the order is sent.
-func (a *applier) groups(rows bridge.Rows, now bridge.Timestamp) (groups []group, expired int64) {
+func (a *Applier) groups(rows bridge.Rows, now bridge.Timestamp) (groups []group, expired int64) {
 	last := -1
 	for i, p := range a.picked {
 		if i == 0 || p.slot != a.picked[i-1].slot || len(groups[last].keys) == batchKeys {
