@@ -137,12 +137,32 @@ func (a *program) tables(names []string) ([]bridge.Any, error) {
 
 // note prints what a person may want to know and a script does not.
 func (a *program) note(format string, args ...any) {
-	if a.quiet {
-		return
+	if !a.quiet {
+		a.warn(format, args...)
 	}
+}
+
+// warn prints what is wrong and does not end the command.
+func (a *program) warn(format string, args ...any) {
 	a.notes.Lock()
 	defer a.notes.Unlock()
 	fmt.Fprintf(a.err, format+"\n", args...)
+}
+
+// parent is a command that does nothing but have commands.
+func parent(name, short string, commands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+	}
+	cmd := &cobra.Command{Use: name, Short: short, Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fmt.Errorf("no command %q of %s; it has %s", args[0], cmd.CommandPath(), strings.Join(names, ", "))
+		}
+		return fmt.Errorf("name a command of %s: %s", cmd.CommandPath(), strings.Join(names, ", "))
+	}}
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
 // atLeast demands n arguments, and says what they are.

@@ -132,23 +132,25 @@ func TestBatchCommands(t *testing.T) {
 1 of 2 rows is invalid; nothing was written. Fix them, or set them aside with --rejects FILE`)
 	rejects := filepath.Join(dir, "rejects.csv")
 	bridgeRun(ctx, "", append(load, "--rejects", rejects, "--dry-run", dump)...).expect(t, dir, 0,
-		`customers 2026-08-19T02: 1 rows in 1 object, SIZE, T s; 1 rejected, in DIR/rejects.csv (dry run: nothing was written to the lake)
+		`customers 2026-08-19T02: 1 row in 1 object, SIZE, T s; 1 rejected, in DIR/rejects.csv (dry run: nothing was written to the lake)
   DIR/lake/lake/customer-events/year=2026/month=08/day=19/hour=02/batch_2026081902.parquet
 `, "")
-	bridgeRun(ctx, "", "batch", "list").expect(t, dir, 0, "customers: nothing in the lake\n", "")
+	bridgeRun(ctx, "", "batch", "list").expect(t, dir, 1, "",
+		`listing table "customers": there is no lake at DIR/lake, for there is no such folder; check the path (a load or a sink makes it)`)
+	bridgeRun(ctx, "", "batch", "list", "--lake", dir).expect(t, dir, 0, "customers: nothing in the lake\n", "")
 	bridgeRun(ctx, "", append(load, "--rejects", rejects, dump)...).expect(t, dir, 0,
-		`customers 2026-08-19T02: 1 rows in 1 object, SIZE, T s; 1 rejected, in DIR/rejects.csv
+		`customers 2026-08-19T02: 1 row in 1 object, SIZE, T s; 1 rejected, in DIR/rejects.csv
   DIR/lake/lake/customer-events/year=2026/month=08/day=19/hour=02/batch_2026081902.parquet
 `, "")
 	bridgeRun(ctx, "", append(load, "--rejects", rejects, dump)...).expect(t, dir, 0,
-		"customers 2026-08-19T02: complete since before, from the same input: 1 rows in 1 object; nothing to do\n", "")
+		"customers 2026-08-19T02: complete since before, from the same input: 1 row in 1 object; nothing to do\n", "")
 	other := header + "1,a@b,banned,2026-01-01T00:00:00Z,2026-08-18T00:00:00Z\n"
 	r := bridgeRun(ctx, other, append(load, "-")...)
 	if r.code != 1 || !strings.Contains(r.error.Error(), "replace it with --replace") {
 		t.Errorf("other input: %+v", r)
 	}
 	bridgeRun(ctx, other, append(load, "--replace", "-")...).expect(t, dir, 0,
-		`customers 2026-08-19T02: 1 rows in 1 object, SIZE, T s
+		`customers 2026-08-19T02: 1 row in 1 object, SIZE, T s
   DIR/lake/lake/customer-events/year=2026/month=08/day=19/hour=02/batch_2026081902_r1.parquet
   replaced 1 object of an earlier run, removed 0
 `, "")
@@ -172,12 +174,22 @@ func TestUsage(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	dir := t.TempDir()
-	file := write(t, filepath.Join(dir, "x.csv"), header)
+	file, lines := write(t, filepath.Join(dir, "x.csv"), header), write(t, filepath.Join(dir, "x.jsonl"), "")
 	for _, c := range []struct{ args, want string }{
 		{"batch load orders --hour 2026-08-19T02 " + file, `no table "orders"; this project has customers`},
 		{"batch load customers " + file, "give the load's logical time: --hour 2026-08-19T02 (UTC)"},
 		{"batch load customers --hour 2026-08-19 " + file, `--hour "2026-08-19": write it as 2026-08-19T02 (UTC); table "customers" is partitioned so`},
 		{"batch load customers --hour 2026-08-19T02 --as-of noon " + file, `--as-of "noon" is no RFC 3339 time, as 2026-08-19T02:15:00Z`},
+		{"batch load customers --hour 2026-08-19T02 --as-of 1970-01-01T00:00:00Z " + file, `--as-of "1970-01-01T00:00:00Z" lies before 1970-01-02; give the time at which the dump was taken, or leave it out`},
+		{"batch", "name a command of bridge batch: load, list"},
+		{"batch nope", `no command "nope" of bridge batch; it has load, list`},
+		{"stream", "name a command of bridge stream: send"},
+		{"nope", `unknown command "nope" for "bridge"`},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " " + file + " " + lines, file + " is csv and " + lines + " is jsonl by its name; give files of one format at a time, or say with --format what all of them are"},
+		{"stream send customers " + file + " " + lines, file + " is csv and " + lines + " is jsonl by its name; give files of one format at a time, or say with --format what all of them are"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --rejects " + dir + " " + file, "the file of rejects: " + dir + " is a folder; name a file in it"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --rejects " + file + " " + file, "the file of rejects: " + file + " is the input " + file + ", which it would overwrite; name another"},
+		{"batch list --lake " + file, `listing table "customers": there is no lake at ` + file + ", for that is a file; name a folder"},
 		{"batch load customers --hour 2026-08-19T02 " + file, "no lake: give --lake s3://bucket or a folder, or set BRIDGE_LAKE"},
 		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " " + dir, dir + " is a folder; name its files, as in " + dir + "/*.csv"},
 		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --format xml " + file, `the format is csv or jsonl, not "xml"`},

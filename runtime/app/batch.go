@@ -13,9 +13,7 @@ import (
 )
 
 func batchCommand(a *program) *cobra.Command {
-	cmd := &cobra.Command{Use: "batch", Short: "Bulk loads: load, list"}
-	cmd.AddCommand(batchLoadCommand(a), batchListCommand(a))
-	return cmd
+	return parent("batch", "Bulk loads: load, list", batchLoadCommand(a), batchListCommand(a))
 }
 
 func batchLoadCommand(a *program) *cobra.Command {
@@ -33,12 +31,8 @@ func batchLoadCommand(a *program) *cobra.Command {
 			if o.Time, err = logicalTime(logical, t.Info()); err != nil {
 				return err
 			}
-			if asOf != "" {
-				at, err := time.Parse(time.RFC3339, asOf)
-				if err != nil {
-					return fmt.Errorf("--as-of %q is no RFC 3339 time, as 2026-08-19T02:15:00Z", asOf)
-				}
-				o.AsOf = bridge.TimestampOf(at)
+			if o.AsOf, err = asOfTime(asOf); err != nil {
+				return err
 			}
 			return a.load(cmd.Context(), t, args[1:], o)
 		},
@@ -55,6 +49,21 @@ func batchLoadCommand(a *program) *cobra.Command {
 	f.BoolVar(&o.DryRun, "dry-run", false, "read and check everything, write nothing")
 	f.Int64Var(&o.PartBytes, "part-bytes", 0, "`size` at which a new object begins (default 128 MiB)")
 	return cmd
+}
+
+// asOfTime reads when a dump was taken; 0: not given.
+func asOfTime(text string) (bridge.Timestamp, error) {
+	if text == "" {
+		return 0, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, fmt.Errorf("--as-of %q is no RFC 3339 time, as 2026-08-19T02:15:00Z", text)
+	}
+	if bridge.TimestampOf(at) < batch.MinAsOf {
+		return 0, fmt.Errorf("--as-of %q lies before 1970-01-02; give the time at which the dump was taken, or leave it out", text)
+	}
+	return bridge.TimestampOf(at), nil
 }
 
 // logicalTime reads the time of a load to the table's granularity.
@@ -74,19 +83,21 @@ func logicalTime(text string, s *bridge.Schema) (bridge.Timestamp, error) {
 }
 
 func (a *program) load(ctx context.Context, t bridge.Any, files []string, o batch.Options) error {
-	store, err := a.store(ctx, t.Info())
+	store, err := a.store(ctx, t.Info(), writing)
 	if err != nil {
 		return err
 	}
 	o.Store, o.TempDir, o.Now = store, a.endpoints.temp, time.Now
 	line := a.progress(loadLabel(t.Info(), o.Time))
 	o.Progress = line.show
-	if o.Format == "" {
-		o.Format = formatOf(files)
-	}
 	inputs, err := a.inputs(ctx, files)
 	if err != nil {
 		return err
+	}
+	if o.Format == "" {
+		if o.Format, err = formatOf(files); err != nil {
+			return err
+		}
 	}
 	result, err := batch.Load(ctx, t, inputs, o)
 	line.done()
@@ -110,11 +121,11 @@ func loadLabel(s *bridge.Schema, t bridge.Timestamp) string {
 
 func (a *program) showLoad(s *bridge.Schema, r *batch.Result, o batch.Options) {
 	head := loadLabel(s, o.Time)
-	objects := count(int64(len(r.Objects)), "object")
+	rows, objects := count(r.Rows, "row"), count(int64(len(r.Objects)), "object")
 	if r.Already {
-		fmt.Fprintf(a.out, "%s: complete since before, from the same input: %s rows in %s; nothing to do\n", head, grouped(r.Rows), objects)
+		fmt.Fprintf(a.out, "%s: complete since before, from the same input: %s in %s; nothing to do\n", head, rows, objects)
 	} else {
-		fmt.Fprintf(a.out, "%s: %s rows in %s, %s, %.1f s", head, grouped(r.Rows), objects, size(r.Bytes), r.Elapsed.Seconds())
+		fmt.Fprintf(a.out, "%s: %s in %s, %s, %.1f s", head, rows, objects, size(r.Bytes), r.Elapsed.Seconds())
 		if r.Rejected > 0 {
 			fmt.Fprintf(a.out, "; %s rejected, in %s", grouped(r.Rejected), o.Rejects)
 		}
@@ -208,7 +219,7 @@ type listed struct {
 }
 
 func (a *program) list(ctx context.Context, s *bridge.Schema, from, to bridge.Timestamp, asJSON bool) error {
-	store, err := a.store(ctx, s)
+	store, err := a.store(ctx, s, reading)
 	if err != nil {
 		return err
 	}

@@ -101,17 +101,26 @@ func (a *program) location(p places) string {
 	return ""
 }
 
-func (a *program) storeOptions(p places) lake.StoreOptions {
+// purpose is what a lake is opened for: a local one has to be there for readers, and is
+// made by writers.
+type purpose bool
+
+const (
+	reading purpose = false
+	writing purpose = true
+)
+
+func (a *program) storeOptions(p places, to purpose) lake.StoreOptions {
 	region := a.endpoints.region
 	if region == "" {
 		region = p.Lake.Region
 	}
-	return lake.StoreOptions{Region: region, Endpoint: a.endpoints.s3Endpoint,
+	return lake.StoreOptions{Existing: to == reading, Region: region, Endpoint: a.endpoints.s3Endpoint,
 		PathStyle: a.endpoints.s3PathStyle || a.endpoints.s3Endpoint != "", TempDir: a.endpoints.temp}
 }
 
 // store opens the lake of a table.
-func (a *program) store(ctx context.Context, s *bridge.Schema) (lake.Store, error) {
+func (a *program) store(ctx context.Context, s *bridge.Schema, to purpose) (lake.Store, error) {
 	p, err := a.places(s.Table)
 	if err != nil {
 		return nil, err
@@ -120,7 +129,7 @@ func (a *program) store(ctx context.Context, s *bridge.Schema) (lake.Store, erro
 	if location == "" {
 		return nil, errors.New("no lake: give --lake s3://bucket or a folder, or set BRIDGE_LAKE")
 	}
-	return lake.OpenStore(ctx, location, a.storeOptions(p))
+	return lake.OpenStore(ctx, location, a.storeOptions(p, to))
 }
 
 func (a *program) brokers() ([]string, error) {
@@ -166,4 +175,12 @@ func (a *program) openRedis(required bool) (redis.UniversalClient, error) {
 		return nil, fmt.Errorf("--redis: %w", err) // ParseURL names no password
 	}
 	return redis.NewClient(o), nil
+}
+
+// redisAddress is where Redis is, for people: a URL may hold a password.
+func (a *program) redisAddress() string {
+	if o, err := redis.ParseURL(a.endpoints.redis); err == nil {
+		return o.Addr
+	}
+	return a.endpoints.redis
 }

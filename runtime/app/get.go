@@ -70,7 +70,7 @@ func (a *program) openReader(ctx context.Context, t bridge.Any) (r *serve.AnyRea
 	}
 	o := serve.Options{Trino: a.endpoints.trino, Catalog: p.Trino.Catalog, Schema: p.Trino.Schema}
 	if location := a.location(p); location != "" {
-		if o.Store, err = lake.OpenStore(ctx, location, a.storeOptions(p)); err != nil {
+		if o.Store, err = lake.OpenStore(ctx, location, a.storeOptions(p, reading)); err != nil {
 			return nil, sides, nil, err
 		}
 	}

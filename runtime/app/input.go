@@ -17,9 +17,13 @@ func (a *program) inputs(ctx context.Context, files []string) ([]batch.Input, er
 	var inputs []batch.Input
 	for _, name := range files {
 		if name == "-" {
-			inputs = append(inputs, batch.Input{Name: "stdin", Once: true, Open: func(context.Context) (io.ReadCloser, error) {
+			in := batch.Input{Name: "stdin", Once: true, Open: func(context.Context) (io.ReadCloser, error) {
 				return interruptible(ctx, a.in), nil
-			}})
+			}}
+			if file, ok := a.in.(*os.File); ok {
+				in.Info, _ = file.Stat() // nil: no file to take care of
+			}
+			inputs = append(inputs, in)
 			continue
 		}
 		info, err := os.Stat(name)
@@ -29,7 +33,7 @@ func (a *program) inputs(ctx context.Context, files []string) ([]batch.Input, er
 		if info.IsDir() {
 			return nil, fmt.Errorf("%s is a folder; name its files, as in %s/*.csv", name, filepath.ToSlash(filepath.Clean(name)))
 		}
-		in := batch.Input{Name: name, Open: func(context.Context) (io.ReadCloser, error) { return os.Open(name) }}
+		in := batch.Input{Name: name, Info: info, Open: func(context.Context) (io.ReadCloser, error) { return os.Open(name) }}
 		if in.Once = !info.Mode().IsRegular(); !in.Once {
 			in.Size = info.Size()
 		}
@@ -57,19 +61,30 @@ const formatUsage = "csv or jsonl (default: by the files' names, else the spec's
 var formats = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 // formatOf is the format that the names of all files agree on; empty, for the spec's, if
-// they do not or say nothing.
-func formatOf(files []string) string {
-	format := ""
-	for i, name := range files {
-		name = strings.ToLower(name)
-		for _, packed := range []string{".gz", ".zst"} {
-			name = strings.TrimSuffix(name, packed)
+// one says nothing. Files of different formats are no one input.
+func formatOf(files []string) (string, error) {
+	format, first, silent := "", "", false
+	for _, name := range files {
+		one := formatOfName(name)
+		switch {
+		case one == "":
+			silent = true
+		case format == "":
+			format, first = one, name
+		case one != format:
+			return "", fmt.Errorf("%s is %s and %s is %s by its name; give files of one format at a time, or say with --format what all of them are", first, format, name, one)
 		}
-		one := formats[filepath.Ext(name)]
-		if i > 0 && one != format {
-			return ""
-		}
-		format = one
 	}
-	return format
+	if silent {
+		return "", nil
+	}
+	return format, nil
+}
+
+func formatOfName(name string) string {
+	name = strings.ToLower(name)
+	for _, packed := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return formats[filepath.Ext(name)]
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
+	"github.com/bridgegen/bridgegen/runtime/lake"
 	"github.com/bridgegen/bridgegen/runtime/sink"
 	"github.com/bridgegen/bridgegen/runtime/speed"
 	"github.com/spf13/cobra"
@@ -16,9 +18,14 @@ import (
 type running struct {
 	process
 	road, table string
+	health      *health
 	stats       func() any
 	close       func() error // after Run; nil: nothing to close
 }
+
+// Ready also says which system does not answer: a process notices that only when it has
+// something to do.
+func (r *running) Ready() error { return errors.Join(r.health.down(), r.process.Ready()) }
 
 func sinkCommand(a *program) *cobra.Command {
 	var o sink.Options
@@ -75,14 +82,28 @@ func (a *program) newSink(ctx context.Context, t bridge.Any, o sink.Options) (*r
 	if o.Registry, err = a.registry(s); err != nil {
 		return nil, err
 	}
-	if o.Store, err = a.store(ctx, s); err != nil {
+	if o.Store, err = a.store(ctx, s, writing); err != nil {
+		return nil, err
+	}
+	if err := makeLake(ctx, s, o.Store); err != nil {
 		return nil, err
 	}
 	p, err := sink.New(t, o)
 	if err != nil {
 		return nil, err
 	}
-	return &running{process: p, road: "sink", table: s.Table, stats: func() any { return p.Stats() }}, nil
+	needs := &health{needs: []dependency{brokersAnswer(o.Brokers), lakeAnswers(s, o.Store)}}
+	return &running{process: p, road: "sink", table: s.Table, health: needs, stats: func() any { return p.Stats() }}, nil
+}
+
+// makeLake makes the folder of a local lake, which readers want to see before the first
+// object is there.
+func makeLake(ctx context.Context, s *bridge.Schema, store lake.Store) error {
+	staged, err := store.Stage(ctx, s.Prefix()+"/x")
+	if err != nil {
+		return fmt.Errorf("the lake cannot be written: %w", err)
+	}
+	return staged.Discard()
 }
 
 func (a *program) newSpeed(_ context.Context, t bridge.Any, o speed.Options) (*running, error) {
@@ -101,7 +122,8 @@ func (a *program) newSpeed(_ context.Context, t bridge.Any, o speed.Options) (*r
 	if err != nil {
 		return nil, errors.Join(err, o.Redis.Close())
 	}
-	return &running{process: p, road: "speed", table: s.Table, stats: func() any { return p.Stats() }, close: o.Redis.Close}, nil
+	needs := &health{needs: []dependency{brokersAnswer(o.Brokers), redisAnswers(a.redisAddress(), o.Redis)}}
+	return &running{process: p, road: "speed", table: s.Table, health: needs, stats: func() any { return p.Stats() }, close: o.Redis.Close}, nil
 }
 
 // runAll runs one process per table until ctx is done. When one fails the others stop
@@ -136,8 +158,10 @@ func (a *program) supervise(ctx context.Context, all []*running, listen string) 
 	var wg sync.WaitGroup
 	failures := make([]error, len(all))
 	for i, r := range all {
+		watching, stop := context.WithCancel(ctx)
+		wg.Go(func() { r.health.watch(watching, func(err error) { a.tellTurn(r, err) }) })
 		wg.Go(func() {
-			a.note("%s %s: running", r.road, r.table)
+			defer stop()
 			if err := r.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 				failures[i] = fmt.Errorf("%s %s: %w", r.road, r.table, err)
 				cancel()
@@ -152,4 +176,13 @@ func (a *program) supervise(ctx context.Context, all []*running, listen string) 
 		a.note("%s %s: stopped; %s", r.road, r.table, summary(r.stats()))
 	}
 	return errors.Join(failures...)
+}
+
+// tellTurn says that a road's systems answer, or which one does not.
+func (a *program) tellTurn(r *running, err error) {
+	if err == nil {
+		a.note("%s %s: running", r.road, r.table)
+		return
+	}
+	a.warn("%s %s: not ready, and tries again: %s", r.road, r.table, strings.ReplaceAll(err.Error(), "\n", "; "))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -14,9 +15,7 @@ import (
 )
 
 func streamCommand(a *program) *cobra.Command {
-	cmd := &cobra.Command{Use: "stream", Short: "The stream: send"}
-	cmd.AddCommand(streamSendCommand(a))
-	return cmd
+	return parent("stream", "The stream: send", streamSendCommand(a))
 }
 
 func streamSendCommand(a *program) *cobra.Command {
@@ -26,8 +25,9 @@ func streamSendCommand(a *program) *cobra.Command {
 		Short: "Send the rows of CSV or JSON lines as an application would; - is standard input",
 		Long: "Send the rows of CSV or JSON lines to the table's topic, as an application with the\n" +
 			"stream writer would. A row that is not valid is reported with its place and not sent;\n" +
-			"the others are. Sending a file again is safe: its rows repeat events, and dedup makes\n" +
-			"them one.",
+			"the others are. Sending a file again is safe if the spec names a dedup.version: its\n" +
+			"rows repeat events, and dedup makes them one. Without one the row that came last\n" +
+			"wins, so rows that are sent again win over what came since.",
 		Args: atLeast(2, "the table and a file (- is standard input)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := a.table(args[0])
@@ -39,7 +39,9 @@ func streamSendCommand(a *program) *cobra.Command {
 				return err
 			}
 			if format == "" {
-				format = formatOf(args[1:])
+				if format, err = formatOf(args[1:]); err != nil {
+					return err
+				}
 			}
 			return a.send(cmd.Context(), t, files, format, rejects)
 		},
@@ -54,9 +56,11 @@ func streamSendCommand(a *program) *cobra.Command {
 type sending struct {
 	program  *program
 	table    bridge.Any
+	brokers  []string
 	to       *stream.Producer
 	rows     bridge.Rows // one
 	rejects  *batch.Rejects
+	begun    bool  // an input was opened
 	sent     int64 // acknowledged, once the producer is closed
 	read     int64
 	invalid  int64
@@ -73,9 +77,13 @@ func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, f
 	if err != nil {
 		return err
 	}
-	s := &sending{program: a, table: t, rows: t.NewRows(1), rejectTo: rejects}
+	reach := brokersAnswer(brokers)
+	if err := reach.answers(ctx); err != nil {
+		return err
+	}
+	s := &sending{program: a, table: t, brokers: brokers, rows: t.NewRows(1), rejectTo: rejects}
 	if rejects != "" {
-		if s.rejects, err = batch.CreateRejects(rejects); err != nil {
+		if s.rejects, err = batch.CreateRejects(rejects, files...); err != nil {
 			return err
 		}
 		defer s.rejects.Discard()
@@ -90,36 +98,52 @@ func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, f
 	} else if closing != nil {
 		err = errors.Join(err, closing)
 	}
-	return s.report(err, time.Since(began))
+	return s.report(ctx, err, time.Since(began))
 }
 
 func (s *sending) run(ctx context.Context, files []batch.Input, format string) error {
 	for _, file := range files {
 		r, err := batch.OpenRows(ctx, s.table.Info(), file, format)
 		if err != nil {
-			return notSent(err)
+			return inWords(err, "nothing of this file was sent")
+		}
+		s.begun = true
+		if s.rejects != nil {
+			s.rejects.Begin(r)
 		}
 		err = s.file(ctx, r)
 		s.read += r.Rows()
 		s.floored += r.Floored()
-		if err := errors.Join(err, r.Close()); err != nil {
+		if err != nil {
+			return errors.Join(s.ended(file, err), r.Close())
+		}
+		if err := r.Close(); err != nil {
 			return fmt.Errorf("%s: %w", file.Name, err)
 		}
 	}
 	return nil
 }
 
-// notSent says of a header what a load says, in the words of this command.
-func notSent(err error) error {
-	var header *batch.Errors
-	if !errors.As(err, &header) {
+// ended is the error that ended an input, with the input's name or a place in it.
+func (s *sending) ended(file batch.Input, err error) error {
+	var text *batch.Errors
+	if errors.As(err, &text) {
+		return inWords(err, "the input cannot be read any further from there; what was valid before it was sent")
+	}
+	return fmt.Errorf("%s: %w", file.Name, err)
+}
+
+// inWords says of an input's text what a load says, with what this command made of it.
+func inWords(err error, outcome string) error {
+	var text *batch.Errors
+	if !errors.As(err, &text) {
 		return err
 	}
 	var all []error
-	for _, p := range header.Problems {
+	for _, p := range text.Problems {
 		all = append(all, errors.New(p.String()))
 	}
-	return &placed{errors.Join(append(all, errors.New("nothing of this file was sent"))...)}
+	return &placed{errors.Join(append(all, errors.New(outcome))...)}
 }
 
 func (s *sending) file(ctx context.Context, r *batch.RowReader) error {
@@ -142,8 +166,7 @@ func (s *sending) file(ctx context.Context, r *batch.RowReader) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case !errors.As(err, &invalid):
-			s.lost(err)
-			return err
+			return s.lost(err)
 		}
 		s.reject(r, invalid)
 	}
@@ -163,33 +186,35 @@ func (s *sending) reject(r *batch.RowReader, why *batch.Invalid) {
 	}
 }
 
-// lost takes back what was counted as sent and did not arrive.
-func (s *sending) lost(err error) {
+// lost takes back what was counted as sent and did not arrive, and names the brokers.
+func (s *sending) lost(err error) error {
 	var undelivered *stream.Undelivered
 	if errors.As(err, &undelivered) {
 		s.sent -= int64(undelivered.Rows)
+		return fmt.Errorf("brokers %s: %w", strings.Join(s.brokers, ","), err)
 	}
+	return err
 }
 
 // lastAcks is how long rows on their way may still take once the command is stopped.
 const lastAcks = 30 * time.Second
 
-// close waits for the rows on their way, also when the command was interrupted.
+// close waits for the rows on their way, until the producer gives them up or the command
+// was interrupted lastAcks ago. Where no input was opened the rejects keep out of the
+// way of an older file.
 func (s *sending) close(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	acks, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	timer := time.AfterFunc(lastAcks, cancel)
-	defer timer.Stop()
-	err := s.to.Close(ctx)
-	s.lost(err)
-	if s.rejects != nil {
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastAcks, cancel) })()
+	err := s.lost(s.to.Close(acks))
+	if s.rejects != nil && s.begun {
 		err = errors.Join(err, s.rejects.Close())
 	}
 	return err
 }
 
 // report prints what was done; the error also says what was not.
-func (s *sending) report(err error, elapsed time.Duration) error {
+func (s *sending) report(ctx context.Context, err error, elapsed time.Duration) error {
 	a, info := s.program, s.table.Info()
 	fmt.Fprintf(a.out, "%s: %s sent to %s, %.1f s", info.Table, count(s.sent, "row"), info.Topic, elapsed.Seconds())
 	if s.invalid > 0 && s.rejects != nil {
@@ -199,9 +224,12 @@ func (s *sending) report(err error, elapsed time.Duration) error {
 	if s.floored > 0 {
 		fmt.Fprintf(a.out, "  %s finer than a millisecond, floored\n", count(s.floored, "timestamp"))
 	}
+	if s.sent > 0 && info.Version < 0 {
+		a.note("%s", s.again())
+	}
 	switch {
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("stopped before the end of the input; send it again, repeated rows do no harm: %w", err)
+	case err != nil && ctx.Err() != nil:
+		return fmt.Errorf("stopped before the end of the input; %s: %w", s.again(), err)
 	case err != nil:
 		return err
 	case s.invalid > 0 && s.rejects == nil:
@@ -210,4 +238,13 @@ func (s *sending) report(err error, elapsed time.Duration) error {
 		return fmt.Errorf("no row is valid; they are in %s", s.rejectTo)
 	}
 	return nil
+}
+
+// again is what sending the input again does.
+func (s *sending) again() string {
+	info := s.table.Info()
+	if info.Version >= 0 {
+		return "send it again, repeated rows do no harm"
+	}
+	return fmt.Sprintf("the spec of table %q names no dedup.version, so rows that are sent again win over what came since", info.Table)
 }

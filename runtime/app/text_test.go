@@ -149,10 +149,15 @@ func TestCellText(t *testing.T) {
 
 func TestFormatByName(t *testing.T) {
 	for _, c := range []struct{ files, want string }{
-		{"a.csv b.csv.gz", "csv"}, {"A.JSONL c.ndjson.zst", "jsonl"}, {"a.csv b.jsonl", ""}, {"-", ""}, {"dump", ""}, {"a.csv -", ""},
+		{"a.csv b.csv.gz", "csv"}, {"A.JSONL c.ndjson.zst", "jsonl"}, {"-", ""}, {"dump", ""}, {"a.csv -", ""}, {"- a.csv b.csv", ""},
 	} {
-		if got := formatOf(strings.Fields(c.files)); got != c.want {
-			t.Errorf("%s: %q, want %q", c.files, got, c.want)
+		if got, err := formatOf(strings.Fields(c.files)); got != c.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", c.files, got, err, c.want)
+		}
+	}
+	for _, files := range []string{"a.csv b.jsonl.gz", "a.csv - b.jsonl.gz"} {
+		if _, err := formatOf(strings.Fields(files)); err == nil || !strings.HasPrefix(err.Error(), "a.csv is csv and b.jsonl.gz is jsonl by its name; ") {
+			t.Errorf("%s: %v", files, err)
 		}
 	}
 }

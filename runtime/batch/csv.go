@@ -22,7 +22,8 @@ type cell struct {
 
 // csvScanner splits CSV by RFC 4180 with LF or CRLF between records. Inside quotes it
 // keeps every byte; a quote stands doubled there. It is stricter than encoding/csv: a
-// lone CR outside quotes and a NUL are refused.
+// lone CR outside quotes and a NUL are refused. A NUL makes its record unfit but means
+// nothing: the record ends where it would without.
 type csvScanner struct {
 	window window
 	blank  bool // an empty line is a record of one empty field, not nothing
@@ -121,38 +122,78 @@ func (c *csvScanner) split(d []byte, eof bool) (n int, f fault, whole bool) {
 	}
 	for i := 0; ; {
 		start := i
-		var field cell
-		var reason string
-		if i < len(d) && d[i] == '"' {
-			field, i, reason, whole = c.quotedField(d, i, eof)
-			if !whole {
-				if len(d)-start > maxField+2 {
-					return 0, fault{len(c.fields) + 1, reasonLongField}, true
-				}
+		for i < len(d) && !stops[d[i]] {
+			i++
+		}
+		field := cell{text: d[start:i]}
+		if i < len(d) && (d[i] == 0 || d[i] == '"' && i == start) {
+			var reason string
+			field, i, reason, whole = c.field(d, start, eof)
+			switch {
+			case !whole && len(d)-start <= maxField+2:
 				return 0, fault{}, false
+			case !whole:
+				return 0, fault{len(c.fields) + 1, reasonLongField}, true
+			case reason == reasonUnterminated:
+				return len(d), fault{len(c.fields) + 1, reason}, true
+			case reason != "" && f.reason == "":
+				f = fault{len(c.fields) + 1, reason}
 			}
-		} else {
-			for i < len(d) && !stops[d[i]] {
-				i++
-			}
-			field.text = d[start:i]
 		}
 		if len(field.text) > maxField {
 			return 0, fault{len(c.fields) + 1, reasonLongField}, true
 		}
 		c.fields = append(c.fields, field)
-		if reason == "" && i < len(d) && d[i] == ',' {
+		if i < len(d) && d[i] == ',' {
 			i++
 			continue
 		}
-		if reason == "" {
-			n, reason, whole = lineEnd(d, i, eof, field.quoted)
-			if !whole || reason == "" {
-				return n, fault{}, whole
-			}
+		n, reason, whole := lineEnd(d, i, eof, field.quoted)
+		if !whole || reason == "" {
+			return n, f, whole
 		}
-		return c.resync(d, i, eof, fault{len(c.fields), reason})
+		if f.reason == "" {
+			f = fault{len(c.fields), reason}
+		}
+		return resync(d, i, eof, f)
 	}
+}
+
+// field reads the field at d[at], which is quoted or holds a NUL, and returns the
+// position behind it. Not whole if that may lie behind d.
+func (c *csvScanner) field(d []byte, at int, eof bool) (f cell, i int, reason string, whole bool) {
+	i = skipNUL(d, at)
+	nul := i > at
+	if i < len(d) && d[i] == '"' {
+		if f, i, reason, whole = c.quotedField(d, i, eof); !whole {
+			return f, i, reason, whole
+		}
+		end := skipNUL(d, i)
+		nul = nul || end > i
+		i = end
+	} else {
+		for {
+			for i < len(d) && !stops[d[i]] {
+				i++
+			}
+			if i == len(d) || d[i] != 0 {
+				break
+			}
+			nul, i = true, i+1
+		}
+		f.text, whole = d[at:i], true
+	}
+	if nul && reason == "" {
+		reason = reasonNUL
+	}
+	return f, i, reason, whole
+}
+
+func skipNUL(d []byte, i int) int {
+	for i < len(d) && d[i] == 0 {
+		i++
+	}
+	return i
 }
 
 // lineEnd looks at what follows a field at d[i], which is no comma.
@@ -166,8 +207,6 @@ func lineEnd(d []byte, i int, eof, quoted bool) (n int, reason string, whole boo
 		return i + 1, "", eof
 	case d[i] == '\r' && d[i+1] == '\n':
 		return i + 2, "", true
-	case d[i] == 0:
-		return i, reasonNUL, true
 	case quoted:
 		return i, reasonAfterQuote, true
 	case d[i] == '"':
@@ -177,11 +216,11 @@ func lineEnd(d []byte, i int, eof, quoted bool) (n int, reason string, whole boo
 }
 
 // resync ends a malformed record at the next line end.
-func (c *csvScanner) resync(d []byte, i int, eof bool, f fault) (int, fault, bool) {
+func resync(d []byte, i int, eof bool, f fault) (int, fault, bool) {
 	if end := bytes.IndexByte(d[i:], '\n'); end >= 0 {
 		return i + end + 1, f, true
 	}
-	return len(d), f, eof || f.reason == reasonUnterminated
+	return len(d), f, eof
 }
 
 // quotedField reads the field whose opening quote is d[at] and returns the position

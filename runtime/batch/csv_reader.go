@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -36,23 +35,29 @@ func newCSVReader(s *bridge.Schema, zone *time.Location, file string, src io.Rea
 
 func (r *csvReader) title() ([]byte, int) { return r.header, len(r.columns) }
 
-// begin reads the header. A file without a byte has none and no records.
+// begin reads the header. A file without one is refused: it is more often a broken
+// export than a table without rows.
 func (r *csvReader) begin() ([]Problem, error) {
 	if problems, err := beginText(&r.scan.window, r.file, "CSV"); len(problems) > 0 || err != nil {
 		return problems, err
 	}
 	f, err := r.scan.next()
 	if err == io.EOF {
-		return nil, nil
+		return []Problem{{r.file, 1, 0, "", "the file is empty; not even a header stands in it"}}, nil
 	}
 	if err != nil {
 		return nil, r.broken(err)
 	}
+	var problems []Problem
 	if f.reason != "" {
-		return []Problem{{r.file, r.scan.line, f.field, "", fmt.Sprintf("field %d of the header %s", f.field, f.reason)}}, nil
+		problems = []Problem{{r.file, r.scan.line, f.field, "", fmt.Sprintf("field %d of the header %s", f.field, f.reason)}}
+	} else {
+		problems = r.readHeader()
+	}
+	if len(problems) > 0 && r.scan.raw[0] == '{' {
+		return []Problem{{r.file, r.scan.line, 1, "", "the file begins with {, as JSON lines do, and is read as CSV; read it with --format jsonl"}}, nil
 	}
 	r.header = slices.Clone(r.scan.raw)
-	problems := r.readHeader()
 	r.scan.blank = len(r.columns) == 1 // then an empty line is a row with a null
 	return problems, nil
 }
@@ -179,10 +184,10 @@ func (r *csvReader) broken(err error) error {
 	return err
 }
 
-// count is "1 field" or "2 fields".
+// count is "1 field" or "1,000 fields".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return grouped(int64(n)) + " " + noun + "s"
 }

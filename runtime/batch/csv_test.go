@@ -62,6 +62,11 @@ func TestCSVSplits(t *testing.T) {
 		{"bare CR", "1,a\rb\n2,c\n", []string{"1: field 2 holds: 1,a\rb", "2: 2|c"}},
 		{"NUL", "1,a\x00b\n2,c\n", []string{"1: field 2 holds: 1,a\x00b", "2: 2|c"}},
 		{"NUL in quotes", "1,\"a\x00b\"\n2,c\n", []string{"1: field 2 holds: 1,\"a\x00b\"", "2: 2|c"}},
+		{"NUL before a line break in quotes", "\"a\x00b\",\"c\nd\"\n2,c\n", []string{"1: field 1 holds: \"a\x00b\",\"c\nd\"", "3: 2|c"}},
+		{"NUL outside quotes before such", "a\x00b,\"c\nd\",\x00\n2,c\n", []string{"1: field 1 holds: a\x00b,\"c\nd\",\x00", "3: 2|c"}},
+		{"NUL beside quotes", "\x00\"a\nb\"\x00,c\n2,c\n", []string{"1: field 1 holds: \x00\"a\nb\"\x00,c", "3: 2|c"}},
+		{"NUL at the end", "1,c\x00", []string{"1: field 2 holds: 1,c\x00"}},
+		{"NUL, then a bare quote", "\x00,a\"b\n2,c\n", []string{"1: field 1 holds: \x00,a\"b", "2: 2|c"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, src := range []io.Reader{strings.NewReader(test.in), iotest.OneByteReader(strings.NewReader(test.in)), iotest.DataErrReader(strings.NewReader(test.in))} {
@@ -86,6 +91,7 @@ func TestCSVBrokenOff(t *testing.T) {
 	long := strings.Repeat("x", maxField+1)
 	for _, test := range []struct{ name, in, want string }{
 		{"never closed", "a\n1,\"b\nc\n", "line 2, field 2: " + reasonUnterminated},
+		{"never closed behind a NUL", "a\n\x00,\"b\nc\n", "line 2, field 2: " + reasonUnterminated},
 		{"long field", "a\n1," + long + "\n", "line 2, field 2: " + reasonLongField},
 		{"long quoted field", "a\n1,\"" + long + "\"\n", "line 2, field 2: " + reasonLongField},
 		{"long field that never ends", "a\n1,2,\"" + long + long, "line 2, field 3: " + reasonLongField},

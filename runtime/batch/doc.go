@@ -30,5 +30,6 @@
 // the header (too few or too many fields, broken quotes, an input with another header)
 // stands as it came, quoted, in the first column. Of JSON lines it is JSON lines: the
 // object with a first member "_reason", or {"_reason": ..., "_raw": ...} where the line
-// is no object. Of an application's rows it is CSV of all columns of the table.
+// is no object, or {"_reason": ..., "_raw_base64": ...} where it is not even UTF-8. Of an
+// application's rows it is CSV of all columns of the table.
 package batch

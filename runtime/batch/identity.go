@@ -12,7 +12,7 @@ import (
 // maxGeneration is the greatest that _seq has room for.
 const maxGeneration = 63
 
-// firstPart and the width of part numbers: batch_2026081902.parquet, then _00002.
+// partWidth is the width of part numbers: batch_2026081902.parquet, then _00002.
 const partWidth = 5
 
 // identity is what a load is known by, beside its table.

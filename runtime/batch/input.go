@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"sync/atomic"
 
@@ -28,6 +29,8 @@ type Input struct {
 	// temporary file.
 	Once bool
 	Size int64 // bytes that Open's reader has, for Progress; 0: unknown
+	// Info is of the file, if it is one: the file of rejects must not replace it.
+	Info fs.FileInfo
 }
 
 // inputs are the files of a load, in their order.
@@ -148,17 +151,38 @@ func decompressed(src io.Reader) (plain io.Reader, done func(), err error) {
 	case bytes.HasPrefix(head, gzipMagic):
 		z, err := gzip.NewReader(b)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, damaged("gzip", err)
 		}
-		return z, func() {}, nil
+		return &unpacking{z, "gzip"}, func() {}, nil
 	case bytes.HasPrefix(head, zstdMagic):
 		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, damaged("zstd", err)
 		}
-		return z, z.Close, nil
+		return &unpacking{z, "zstd"}, z.Close, nil
 	}
 	return b, func() {}, nil
+}
+
+// unpacking says in people's words what a decompressor stumbles over.
+type unpacking struct {
+	src    io.Reader
+	packer string
+}
+
+func (u *unpacking) Read(b []byte) (int, error) {
+	n, err := u.src.Read(b)
+	return n, damaged(u.packer, err)
+}
+
+func damaged(packer string, err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("the %s data is cut off or followed by something else; pack the file again (%w)", packer, err)
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch):
+		return fmt.Errorf("the %s data is damaged; pack the file again (%w)", packer, err)
+	}
+	return err
 }
 
 // checksum is the checksum of the inputs whose decompressed bytes have these sums: of

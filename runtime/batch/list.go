@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/lake"
@@ -24,7 +23,7 @@ type Entry struct {
 	Objects   int              `json:"objects"`
 	Rows      int64            `json:"rows"`
 	Bytes     int64            `json:"bytes"`
-	State     string           `json:"state,omitempty"` // of a load: complete, incomplete, damaged or unmarked
+	State     string           `json:"state,omitempty"` // of a load: one of the states below; or Unreadable and why
 
 	Generation int              `json:"generation,omitempty"`
 	AsOf       bridge.Timestamp `json:"as_of,omitempty"` // milliseconds
@@ -37,6 +36,12 @@ const (
 	Incomplete = "incomplete" // it did not finish: run it again
 	Damaged    = "damaged"    // complete, but objects are missing or of another size: run it again
 	Unmarked   = "unmarked"   // objects without a marker
+
+	// Leftovers: complete, but objects of a generation that it replaced, or of a run that
+	// did not finish, are still there; they are not counted.
+	Leftovers = "complete, leftovers: run it again"
+	// Unreadable begins the state of what has a marker or an object that cannot be read.
+	Unreadable = "unreadable: "
 )
 
 // parallelFooters bounds the footers that are read at a time.
@@ -54,7 +59,8 @@ func List(ctx context.Context, store lake.Store, s *bridge.Schema, from, to brid
 		return nil, err
 	}
 	l.judge()
-	if err := l.countRows(ctx); err != nil {
+	l.countRows(ctx)
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	all := make([]Entry, 0, len(l.entries))
@@ -86,11 +92,14 @@ type listedObject struct {
 type loadState struct {
 	id     identity
 	marker *marker
+	err    error            // why the marker cannot be read
 	rows   map[string]int64 // by key from the table's folder on
 	state  string
 }
 
-var streamObject = regexp.MustCompile(`^.+\+[0-9]+\+[0-9]+\.parquet$`)
+// streamObject is the name of an object of the sink or of the S3 sink, whose names end in
+// .snappy.parquet and the like.
+var streamObject = regexp.MustCompile(`^.+\+[0-9]+\+[0-9]+(?:\.[a-z0-9]+)?\.parquet$`)
 
 // prefix is the longest folder that all partitions of the range have in common.
 func (l *listing) prefix() string {
@@ -131,8 +140,6 @@ func (l *listing) findObjects(ctx context.Context) error {
 		default:
 			o.entry = l.entry(folder, t, "other", "")
 		}
-		o.entry.Objects++
-		o.entry.Bytes += object.Size
 		l.objects = append(l.objects, o)
 	}
 	return nil
@@ -171,27 +178,45 @@ func (l *listing) findLoads(ctx context.Context) error {
 			l.entry(l.schema.Partition(id.time), id.time, bridge.Batch.String(), id.String()) // it may have no objects
 		}
 	}
-	group, reads := errgroup.WithContext(ctx)
+	var group errgroup.Group
 	group.SetLimit(parallelFooters)
 	for _, s := range l.loads {
-		group.Go(func() (err error) {
-			s.marker, err = readMarker(reads, l.store, s.id)
-			return err
+		group.Go(func() error {
+			s.marker, s.err = readMarker(ctx, l.store, s.id)
+			return nil
 		})
 	}
 	return group.Wait()
 }
 
-// judge gives every load its state. Of a load over many partitions only the objects
-// inside the range were looked at.
+// key is the object's key from the table's folder on, as markers name it.
+func (l *listing) key(o *listedObject) string {
+	return strings.TrimPrefix(o.Key, l.schema.Prefix()+"/")
+}
+
+// judge gives every load its state, and leaves objects out that a complete load does not
+// have. Of a load over many partitions only the objects inside the range were looked at.
 func (l *listing) judge() {
 	sizes := map[string]int64{}
-	for _, o := range l.objects {
-		sizes[strings.TrimPrefix(o.Key, l.schema.Prefix()+"/")] = o.Size
+	for i := range l.objects {
+		sizes[l.key(&l.objects[i])] = l.objects[i].Size
 	}
 	for _, s := range l.loads {
 		s.state = l.stateOf(s, sizes)
 	}
+	l.objects = slices.DeleteFunc(l.objects, func(o listedObject) bool {
+		if s := o.load; s != nil && s.marker != nil && s.marker.State == stateComplete {
+			if _, has := s.rows[l.key(&o)]; !has {
+				if s.state == Complete {
+					s.state = Leftovers
+				}
+				return true
+			}
+		}
+		o.entry.Objects++
+		o.entry.Bytes += o.Size
+		return false
+	})
 	for _, e := range l.entries {
 		if s := l.loads[e.Load]; s != nil {
 			e.State = s.state
@@ -203,7 +228,11 @@ func (l *listing) judge() {
 }
 
 func (l *listing) stateOf(s *loadState, sizes map[string]int64) string {
-	if s.marker == nil {
+	switch {
+	case s.err != nil:
+		s.marker = nil
+		return Unreadable + s.err.Error()
+	case s.marker == nil:
 		return Unmarked
 	}
 	s.rows = map[string]int64{}
@@ -223,31 +252,32 @@ func (l *listing) stateOf(s *loadState, sizes map[string]int64) string {
 }
 
 // countRows adds up the rows; objects that no marker tells of are asked themselves.
-func (l *listing) countRows(ctx context.Context) error {
-	group, reads := errgroup.WithContext(ctx)
+func (l *listing) countRows(ctx context.Context) {
+	var group errgroup.Group
 	group.SetLimit(parallelFooters)
-	var mu sync.Mutex
-	for _, o := range l.objects {
+	rows, failures := make([]int64, len(l.objects)), make([]error, len(l.objects))
+	for i := range l.objects {
+		o := &l.objects[i]
 		if o.load != nil {
-			if rows, ok := o.load.rows[strings.TrimPrefix(o.Key, l.schema.Prefix()+"/")]; ok {
-				mu.Lock()
-				o.entry.Rows += rows
-				mu.Unlock()
+			if n, ok := o.load.rows[l.key(o)]; ok {
+				rows[i] = n
 				continue
 			}
 		}
-		if !strings.HasSuffix(o.Key, ".parquet") {
-			continue
+		if strings.HasSuffix(o.Key, ".parquet") {
+			group.Go(func() error {
+				rows[i], failures[i] = footerRows(ctx, l.store, o.Key)
+				return nil
+			})
 		}
-		group.Go(func() error {
-			rows, err := footerRows(reads, l.store, o.Key)
-			mu.Lock()
-			defer mu.Unlock()
-			o.entry.Rows += rows
-			return err
-		})
 	}
-	return group.Wait()
+	_ = group.Wait() // every failure is its object's
+	for i, o := range l.objects {
+		o.entry.Rows += rows[i]
+		if failures[i] != nil && !strings.HasPrefix(o.entry.State, Unreadable) {
+			o.entry.State = Unreadable + failures[i].Error()
+		}
+	}
 }
 
 // footerRows is the number of rows of an object; none if it has gone since.

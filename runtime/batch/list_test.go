@@ -2,6 +2,8 @@ package batch
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +40,15 @@ func TestListStates(t *testing.T) {
 		{Incomplete, 20000, 3, func(m *memory) {
 			m.objects[loadMarker] = []byte(strings.Replace(string(m.objects[loadMarker]), `"complete"`, `"intent"`, 1))
 		}},
+		// As a kill leaves it after the marker of a new generation is complete, and before the old one is gone.
+		{Leftovers, 20000, 3, func(m *memory) {
+			m.objects[loadFolder+"batch_2026081902_r1.parquet"] = m.objects[loadFolder+"batch_2026081902.parquet"]
+			m.objects[loadFolder+"batch_2026081902_r1_00002.parquet"] = []byte("not even read")
+		}},
+		{Damaged, 20000 - 8192, 2, func(m *memory) {
+			m.objects[loadFolder+"batch_2026081902_r1.parquet"] = m.objects[loadFolder+"batch_2026081902.parquet"]
+			delete(m.objects, loadFolder+"batch_2026081902.parquet")
+		}},
 		{Damaged, 0, 0, func(m *memory) {
 			for part := range 3 {
 				delete(m.objects, loadFolder+identity{customers.Table.Schema, loadTime, ""}.object(0, part+1))
@@ -56,6 +67,49 @@ func TestListStates(t *testing.T) {
 	}
 }
 
+// What cannot be read has a state that says why, and the rest of the table is listed.
+func TestListGoesOnPastWhatCannotBeRead(t *testing.T) {
+	store := newMemory()
+	for hour := range 4 {
+		o := optionsOf(store)
+		o.Time = loadTime + bridge.Timestamp(hour*3600000)
+		mustLoad(t, o, dump(1, 10, "active"))
+	}
+	folder := func(hour string) string { return strings.Replace(loadFolder, "hour=02", "hour="+hour, 1) }
+	marker := strings.Replace(loadMarker, "2026081902", "2026081903", 1)
+	store.objects[marker] = []byte("{")
+	delete(store.objects, strings.Replace(loadMarker, "2026081902", "2026081904", 1))
+	store.objects[folder("04")+"batch_2026081904.parquet"] = []byte("PAR1, then nothing")
+	store.objects[folder("05")+"customer-events+0+0000000000.parquet"] = []byte("short")
+	store.objects[folder("05")+"customer-events+0+0000000010.parquet"] = store.objects[loadFolder+"batch_2026081902.parquet"]
+	var got []string
+	for _, e := range listAll(t, store) {
+		state := e.State
+		if cause, is := strings.CutPrefix(state, Unreadable); is {
+			state = "unreadable"
+			for _, word := range []string{marker, folder("04") + "batch_2026081904.parquet", folder("05") + "customer-events+0+0000000000.parquet"} {
+				if strings.Contains(cause, "mem://"+word) {
+					state += " " + word[strings.LastIndex(word, "/")+1:]
+				}
+			}
+		}
+		got = append(got, fmt.Sprintf("%s %s %d objects %d rows %s", e.Time.Time().Format("15"), e.Source, e.Objects, e.Rows, state))
+	}
+	want := `02 batch 1 objects 10 rows complete
+03 batch 1 objects 10 rows unreadable batch_2026081903.json
+04 batch 1 objects 0 rows unreadable batch_2026081904.parquet
+05 batch 1 objects 10 rows complete
+05 streaming 2 objects 10 rows unreadable customer-events+0+0000000000.parquet`
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("got:\n%s\nwant:\n%s", text, want)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := List(ctx, store, customers.Table.Schema, bridge.MinTimestamp, bridge.MaxTimestamp); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
 func TestListByDateAndSource(t *testing.T) {
 	store := newMemory()
 	for hour := range 3 {
@@ -68,7 +122,7 @@ func TestListByDateAndSource(t *testing.T) {
 	// As the stream's objects and a stranger's would lie there.
 	streamed := store.objects[loadFolder+"batch_2026081902.parquet"]
 	store.objects[loadFolder+"customer-events+0+0000000000.parquet"] = streamed
-	store.objects[loadFolder+"customer-events+1+0000000000.parquet"] = streamed
+	store.objects[loadFolder+"customer-events+1+0000000000.snappy.parquet"] = streamed
 	store.objects[loadFolder+"notes.txt"] = []byte("hello")
 	next := loadTime + 3600000
 	all := list(t, store, customers.Table.Schema, loadTime, next)

@@ -24,6 +24,9 @@ func Load(ctx context.Context, t bridge.Any, files []Input, o Options) (*Result,
 	if o.MaxRejects != "" && o.Rejects == "" {
 		return nil, errors.New("--max-rejects limits what --rejects FILE takes; name that file too")
 	}
+	if err := checkRejects(o.Rejects, files); err != nil {
+		return nil, err
+	}
 	in, err := newInputs(files, o.TempDir)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,10 @@ type Options struct {
 	Progress func(Progress)   // called about ten times a second, by the goroutine that loads
 }
 
+// MinAsOf is the earliest Options.AsOf, 1970-01-02: 0 says that none is given, and what
+// lies near it is a number that was lost.
+const MinAsOf bridge.Timestamp = 24 * 60 * 60 * 1000
+
 const (
 	defaultPartBytes = 128 << 20
 	defaultMaxErrors = 20
@@ -111,8 +115,8 @@ func newSettings(s *bridge.Schema, o Options) (*settings, error) {
 	if o.Store == nil {
 		return nil, errors.New("batch: Options.Store is nil; open one with lake.OpenStore")
 	}
-	if !o.AsOf.Valid() {
-		return nil, fmt.Errorf("as_of %d ms lies outside the years 1 to 9999", int64(o.AsOf))
+	if o.AsOf != 0 && o.AsOf < MinAsOf || !o.AsOf.Valid() {
+		return nil, fmt.Errorf("as_of (%d ms since 1970) lies outside %s to the year 9999; it is when the dump was taken", int64(o.AsOf), MinAsOf)
 	}
 	return c, nil
 }

@@ -205,6 +205,9 @@ func (p *parts) end(part *part) error {
 	if err := part.w.Close(); err != nil {
 		return fmt.Errorf("writing %s: %w", part.object.Key, err)
 	}
+	if err := part.staged.Close(); err != nil {
+		return fmt.Errorf("staging %s: %w", part.object.Key, err)
+	}
 	part.object.Bytes = part.staged.Size()
 	part.object.SHA256 = hex.EncodeToString(part.sum.Sum(nil))
 	p.idle, part.w, part.folder.part = append(p.idle, part.w), nil, nil
@@ -267,5 +270,6 @@ func (u *unwritten) Write(b []byte) (int, error) {
 }
 
 func (u *unwritten) Size() int64                  { return u.n }
+func (u *unwritten) Close() error                 { return nil }
 func (u *unwritten) Commit(context.Context) error { return nil }
 func (u *unwritten) Discard() error               { return nil }

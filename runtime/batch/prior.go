@@ -137,9 +137,9 @@ func (p *prior) refusal(c *settings, checksum string) error {
 	case m.Checksum == checksum:
 		return fmt.Errorf("%s was loaded from this input as of %s; with another --as-of it is another load: replace it with --replace, or leave --as-of out", what, m.AsOf)
 	case m.State == stateIntent:
-		return fmt.Errorf("%s was begun with other input (%s, %s rows) and did not finish; load that input again to finish it, or replace it with --replace", what, m.Checksum, grouped(m.Rows))
+		return fmt.Errorf("%s was begun with other input (%s, %s) and did not finish; load that input again to finish it, or replace it with --replace", what, m.Checksum, count(int(m.Rows), "row"))
 	}
-	return fmt.Errorf("%s was loaded from other input (%s, %s rows as of %s); replace it with --replace, or load this one under a name of its own with --name", what, m.Checksum, grouped(m.Rows), m.AsOf)
+	return fmt.Errorf("%s was loaded from other input (%s, %s as of %s); replace it with --replace, or load this one under a name of its own with --name", what, m.Checksum, count(int(m.Rows), "row"), m.AsOf)
 }
 
 // asOfOr is the as_of that was asked for, else now.

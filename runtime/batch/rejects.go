@@ -3,12 +3,15 @@ package batch
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
 )
@@ -25,8 +28,35 @@ type rejects struct {
 	b      []byte
 }
 
+const partial = ".partial"
+
+// checkRejects refuses a file of rejects that would take the place of an input, or of
+// what is no file.
+func checkRejects(path string, inputs []Input) error {
+	for _, name := range []string{path, path + partial} {
+		info, err := os.Stat(name)
+		if path == "" || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("the file of rejects: %w", err)
+		case info.IsDir():
+			return fmt.Errorf("the file of rejects: %s is a folder; name a file in it", name)
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("the file of rejects: %s is no regular file; name another", name)
+		}
+		for i := range inputs {
+			if inputs[i].Info != nil && os.SameFile(info, inputs[i].Info) {
+				return fmt.Errorf("the file of rejects: %s is the input %s, which it would overwrite; name another", name, inputs[i].Name)
+			}
+		}
+	}
+	return nil
+}
+
 func createRejects(path string) (*rejects, error) {
-	f, err := os.Create(path + ".partial")
+	f, err := os.Create(path + partial)
 	if err != nil {
 		return nil, fmt.Errorf("the file of rejects: %w", err)
 	}
@@ -78,8 +108,11 @@ func reasons(problems []Problem) string {
 
 func appendRejectedObject(b []byte, rec *record, reason string) []byte {
 	b = bridge.AppendStringJSON(append(b, `{"_reason":`...), reason)
-	if !rec.fits {
+	switch {
+	case !rec.fits && utf8.Valid(rec.raw):
 		return append(bridge.AppendStringJSON(append(b, `,"_raw":`...), string(rec.raw)), '}')
+	case !rec.fits: // no JSON string can hold it
+		return append(base64.StdEncoding.AppendEncode(append(b, `,"_raw_base64":"`...), rec.raw), '"', '}')
 	}
 	rest := bytes.TrimLeft(rec.raw, " \t\r")[1:]
 	if bytes.TrimLeft(rest, " \t\r")[0] != '}' {

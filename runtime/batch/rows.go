@@ -72,11 +72,16 @@ func zoneOf(s *bridge.Schema) (*time.Location, error) {
 
 // Next reads the next row into record i of rows, which it empties before. io.EOF after
 // the last one; *Invalid if this row does not fit the columns: the next one may. After
-// any other error the input cannot be read any further.
+// any other error the input cannot be read any further: it is an *Errors with the place
+// if the input's text is to blame.
 func (r *RowReader) Next(rows bridge.Rows, i int) error {
 	rows.Clear(i)
 	r.record.reset()
 	err := r.reader.next(rows, i, &r.record)
+	var b *broken
+	if errors.As(err, &b) {
+		return &Errors{Problems: []Problem{b.Problem}, Found: 1}
+	}
 	if err != nil {
 		return err
 	}
@@ -106,8 +111,12 @@ func (r *RowReader) Close() error { return r.src.Close() }
 // Rejects is a file that takes invalid rows whole; see the package's description.
 type Rejects struct{ to *rejects }
 
-// CreateRejects makes the file. It is NAME.partial until Close.
-func CreateRejects(path string) (*Rejects, error) {
+// CreateRejects makes the file. It is NAME.partial until Close. The error says so if it
+// would replace one of the inputs.
+func CreateRejects(path string, inputs ...Input) (*Rejects, error) {
+	if err := checkRejects(path, inputs); err != nil {
+		return nil, err
+	}
 	to, err := createRejects(path)
 	if err != nil {
 		return nil, err
@@ -115,10 +124,14 @@ func CreateRejects(path string) (*Rejects, error) {
 	return &Rejects{to}, nil
 }
 
+// Begin writes the header of the input that r reads, if it is the first that has one. A
+// file without rejects is then as one with them.
+func (f *Rejects) Begin(r *RowReader) { f.to.begin(r.reader.title()) }
+
 // Put adds the row that r read last, with the reasons of why.
 func (f *Rejects) Put(r *RowReader, why *Invalid) {
-	title, fields := r.reader.title()
-	f.to.begin(title, fields)
+	title, _ := r.reader.title()
+	f.Begin(r)
 	f.to.put(&r.record, title, why.Problems)
 }
 

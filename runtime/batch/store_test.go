@@ -98,6 +98,7 @@ type staged struct {
 }
 
 func (s *staged) Size() int64    { return int64(s.Len()) }
+func (s *staged) Close() error   { return nil }
 func (s *staged) Discard() error { return nil }
 func (s *staged) Commit(context.Context) error {
 	return s.store.change("commit", s.key, func() { s.store.objects[s.key] = bytes.Clone(s.Bytes()) })

@@ -104,6 +104,9 @@ func (l *rowsBody) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkRejects(c.Rejects, nil); err != nil {
+		return err
+	}
 	if l.prior, err = findPrior(ctx, c.Store, c.id); err != nil {
 		return err
 	}

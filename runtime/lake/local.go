@@ -21,18 +21,21 @@ const tempDir = ".bridgegen-tmp"
 
 // localStore holds objects as files below dir.
 type localStore struct {
-	dir   string
-	sweep sync.Once
+	dir      string
+	existing bool // dir has to be there
+	sweep    sync.Once
 }
 
 // NewLocal is a store of the files below dir, which is created when the first object
 // is. An object is written to a temporary file in the same file system, synced and
 // renamed. Temporary files of processes that have died are removed.
-func NewLocal(dir string) Store {
+func NewLocal(dir string) Store { return newLocal(dir, false) }
+
+func newLocal(dir string, existing bool) Store {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	return &localStore{dir: dir}
+	return &localStore{dir: dir, existing: existing}
 }
 
 // checkKey refuses keys that could leave the store or that no other store could hold.
@@ -60,8 +63,28 @@ func (s *localStore) List(ctx context.Context, prefix string) iter.Seq2[Object, 
 				return
 			}
 		}
+		if err := s.checkDir(); err != nil {
+			yield(Object{}, err)
+			return
+		}
 		s.walk(ctx, prefix[:at], prefix, yield)
 	}
+}
+
+// checkDir tells a lake without objects from a path that is none.
+func (s *localStore) checkDir() error {
+	info, err := os.Stat(s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.existing:
+		return fmt.Errorf("there is no lake at %s, for there is no such folder; check the path (a load or a sink makes it)", s.dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the lake's folder: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("there is no lake at %s, for that is a file; name a folder", s.dir)
+	}
+	return nil
 }
 
 // walk yields the objects of a folder, which is empty or ends in a slash; false ends it.
@@ -182,6 +205,14 @@ type localStaged struct {
 	path, root string
 }
 
+// Close also syncs, for that needs the descriptor.
+func (s *localStaged) Close() error {
+	if s.closed {
+		return s.failed
+	}
+	return s.close(s.file.Sync())
+}
+
 // Commit syncs the file before it is renamed, and the folders after, so that neither
 // half of an object survives a power cut.
 func (s *localStaged) Commit(ctx context.Context) error {
@@ -191,20 +222,17 @@ func (s *localStaged) Commit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.file.Sync(); err != nil {
+	if err := s.Close(); err != nil {
 		return err
 	}
 	made, err := makeDirs(filepath.Dir(s.path), s.root)
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(s.file.Name(), s.path); err != nil {
+	if err := os.Rename(s.name, s.path); err != nil {
 		return err
 	}
 	s.done = true
-	if err := s.file.Close(); err != nil {
-		return err
-	}
 	for _, dir := range append(made, filepath.Dir(s.path)) {
 		if err := syncDir(dir); err != nil {
 			return err
@@ -241,9 +269,12 @@ func syncDir(dir string) error {
 
 // stagedFile is the temporary file of an object in the making.
 type stagedFile struct {
-	file *os.File
-	size int64
-	done bool
+	file   *os.File
+	name   string
+	size   int64
+	closed bool
+	failed error // by Close: the file may not be whole
+	done   bool
 }
 
 var errStagedDone = errors.New("the object is committed or discarded already")
@@ -259,13 +290,30 @@ func (s *stagedFile) Write(b []byte) (int, error) {
 
 func (s *stagedFile) Size() int64 { return s.size }
 
+func (s *stagedFile) Close() error {
+	if s.closed {
+		return s.failed
+	}
+	return s.close(nil)
+}
+
+func (s *stagedFile) close(before error) error {
+	s.closed = true
+	s.failed = errors.Join(before, s.file.Close())
+	return s.failed
+}
+
 // Discard closes before it removes, for Windows does not remove open files.
 func (s *stagedFile) Discard() error {
 	if s.done {
 		return nil
 	}
 	s.done = true
-	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+	var err error
+	if !s.closed {
+		err = s.close(nil)
+	}
+	return errors.Join(err, os.Remove(s.name))
 }
 
 var _ io.Writer = (*stagedFile)(nil)

@@ -13,8 +13,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// StoreOptions say how to reach a store. They matter to S3 only.
+// StoreOptions say how to reach a store. All but Existing matter to S3 only.
 type StoreOptions struct {
+	// Existing is for readers: a folder that is not there is an error of List, and not a
+	// lake without objects.
+	Existing bool
 	// Region of the bucket; empty: as the environment and the profile say.
 	Region string
 	// Endpoint is the URL of a service other than AWS, and PathStyle puts the bucket into
@@ -33,9 +36,9 @@ func OpenStore(ctx context.Context, location string, o StoreOptions) (Store, err
 	case location == "":
 		return nil, errors.New("the location of the lake is empty; give s3://bucket/prefix or a folder")
 	case !hasScheme:
-		return NewLocal(location), nil
+		return newLocal(location, o.Existing), nil
 	case scheme == "file":
-		return openFileURL(location)
+		return openFileURL(location, o.Existing)
 	case scheme != "s3":
 		return nil, fmt.Errorf("location %q: %s:// is not known; give s3://bucket/prefix or a folder", location, scheme)
 	}
@@ -55,12 +58,12 @@ func OpenStore(ctx context.Context, location string, o StoreOptions) (Store, err
 	return NewS3(client, bucket, prefix, o.TempDir), nil
 }
 
-func openFileURL(location string) (Store, error) {
+func openFileURL(location string, existing bool) (Store, error) {
 	u, err := url.Parse(location)
 	if err != nil || u.Path == "" || u.Host != "" && u.Host != "localhost" {
 		return nil, fmt.Errorf("location %q names no folder of this machine; give file:///path or the path alone", location)
 	}
-	return NewLocal(filepath.FromSlash(u.Path)), nil
+	return newLocal(filepath.FromSlash(u.Path), existing), nil
 }
 
 func openClient(ctx context.Context, o StoreOptions) (*s3.Client, error) {

@@ -135,33 +135,42 @@ func (o *s3Staged) Commit(ctx context.Context) error {
 	if o.done {
 		return errStagedDone
 	}
-	var err error
-	if o.size <= multipartAbove {
-		err = o.put(ctx)
-	} else {
-		err = o.putParts(ctx)
+	if err := o.Close(); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := o.send(ctx); err != nil {
 		return o.store.fail(o.key, err)
 	}
 	return o.Discard()
 }
 
+func (o *s3Staged) send(ctx context.Context) error {
+	f, err := os.Open(o.name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if o.size <= multipartAbove {
+		return o.put(ctx, f)
+	}
+	return o.putParts(ctx, f)
+}
+
 // put sends the object in one request. Its body can be read again, which a retry and a
 // checksum over plain HTTP need (T134).
-func (o *s3Staged) put(ctx context.Context) error {
+func (o *s3Staged) put(ctx context.Context, f *os.File) error {
 	_, err := o.store.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &o.store.bucket, Key: aws.String(o.store.prefix + o.key),
-		Body: io.NewSectionReader(o.file, 0, o.size), ContentLength: &o.size})
+		Body: io.NewSectionReader(f, 0, o.size), ContentLength: &o.size})
 	return err
 }
 
-func (o *s3Staged) putParts(ctx context.Context) error {
+func (o *s3Staged) putParts(ctx context.Context, f *os.File) error {
 	bucket, key, client := &o.store.bucket, aws.String(o.store.prefix+o.key), o.store.client
 	upload, err := client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: bucket, Key: key})
 	if err != nil {
 		return err
 	}
-	parts, err := o.sendParts(ctx, upload.UploadId)
+	parts, err := o.sendParts(ctx, f, upload.UploadId)
 	if err == nil {
 		_, err = client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{Bucket: bucket, Key: key, UploadId: upload.UploadId,
 			MultipartUpload: &types.CompletedMultipartUpload{Parts: parts}})
@@ -176,7 +185,7 @@ func (o *s3Staged) putParts(ctx context.Context) error {
 	return nil
 }
 
-func (o *s3Staged) sendParts(ctx context.Context, id *string) ([]types.CompletedPart, error) {
+func (o *s3Staged) sendParts(ctx context.Context, f *os.File, id *string) ([]types.CompletedPart, error) {
 	size := max(partSize, (o.size+maxParts-1)/maxParts)
 	parts := make([]types.CompletedPart, (o.size+size-1)/size)
 	group, ctx := errgroup.WithContext(ctx)
@@ -186,7 +195,7 @@ func (o *s3Staged) sendParts(ctx context.Context, id *string) ([]types.Completed
 			from := int64(i) * size
 			number, length := aws.Int32(int32(i+1)), min(size, o.size-from)
 			out, err := o.store.client.UploadPart(ctx, &s3.UploadPartInput{Bucket: &o.store.bucket, Key: aws.String(o.store.prefix + o.key), UploadId: id,
-				PartNumber: number, Body: io.NewSectionReader(o.file, from, length), ContentLength: &length})
+				PartNumber: number, Body: io.NewSectionReader(f, from, length), ContentLength: &length})
 			if err != nil {
 				return err
 			}

@@ -51,6 +51,9 @@ type Staged interface {
 	io.Writer
 	// Size is the number of bytes written so far.
 	Size() int64
+	// Close ends the writing and lets go of the file's descriptor, so that any number of
+	// objects can wait for Commit, which closes what is not closed yet.
+	Close() error
 	// Commit makes the object durable and visible, atomically.
 	Commit(ctx context.Context) error
 	// Discard drops it; after Commit it does nothing, so it can be deferred.

@@ -33,7 +33,7 @@ func createTemp(dir string) (*stagedFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &stagedFile{file: f}, nil
+		return &stagedFile{file: f, name: f.Name()}, nil
 	}
 }
 
