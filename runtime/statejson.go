@@ -16,9 +16,10 @@ const StatePrefix = `{"_o":"`
 
 // ReadState reads a state document (AppendJSON's form) into record i of rows. carried
 // are the columns, as positions in Schema.Fields, that the document has a member for:
-// null is carried, an absent member was unknown to the writer. An absent column with a
-// default reads as that; members that the schema does not know are skipped, and an
-// unknown symbol becomes the column's fallback, if it has one (design, "State in Redis").
+// null is carried, an absent member was unknown to the writer. An absent column reads as
+// null, as its default, or as what it is derived from; one that is none of these is an
+// error. Members that the schema does not know are skipped, and an unknown symbol
+// becomes the column's fallback, if it has one (design, "State in Redis").
 func ReadState(s *Schema, rows Rows, i int, doc []byte) (carried Columns, err error) {
 	if !bytes.HasPrefix(doc, []byte(StatePrefix)) {
 		return nil, fmt.Errorf("it does not begin with %s, so bridgegen did not write it", StatePrefix)
@@ -178,14 +179,28 @@ func (r *stateReader) finish() error {
 		return fmt.Errorf("column %q %s", r.schema.Fields[col].Name, reasonNull)
 	}
 	for col := range r.schema.Fields {
-		f := &r.schema.Fields[col]
-		if !f.HasDefault || r.carried.Has(col) {
-			continue
+		if err := r.absent(col); err != nil {
+			return err
 		}
-		cell := Text{B: []byte(f.Default)}
-		if r.rows.Set(r.i, col, &cell); cell.Reason != "" {
-			return fmt.Errorf("column %q: its default %q %s", f.Name, f.Default, cell.Reason)
-		}
+	}
+	if r.schema.LacksDerived(r.carried) {
+		return Derive(r.schema, r.rows, r.i)
+	}
+	return nil
+}
+
+// absent gives a column of a live row that the document does not have its default.
+func (r *stateReader) absent(col int) error {
+	f := &r.schema.Fields[col]
+	switch {
+	case r.carried.Has(col), f.Derived, f.Optional:
+		return nil
+	case !f.HasDefault:
+		return fmt.Errorf("column %q is absent, for its writer is older than the column, and has no default to read instead; give it one in the spec", f.Name)
+	}
+	cell := Text{B: []byte(f.Default)}
+	if r.rows.Set(r.i, col, &cell); cell.Reason != "" {
+		return fmt.Errorf("column %q: its default %q %s", f.Name, f.Default, cell.Reason)
 	}
 	return nil
 }

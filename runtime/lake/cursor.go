@@ -169,6 +169,7 @@ func (c *cursor) fillNulls() error {
 			k++
 		case c.plan.fill != nil:
 			appendValue(&c.fixed, c.plan.leaf.Kind, c.plan.fill, 0)
+			c.plan.filled = true
 		default:
 			return errNull(c.rows + int64(i))
 		}

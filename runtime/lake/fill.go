@@ -6,6 +6,10 @@ import (
 	bridge "github.com/bridgegen/bridgegen/runtime"
 )
 
+// zero is one value of any kind: what a derived column reads as until bridge.Derive
+// computes it.
+var zero = &bridge.Column{U8: []uint8{0}, I32: []int32{0}, I64: []int64{0}, F32: []float32{0}, F64: []float64{0}, Off: []uint32{0, 0}}
+
 // defaultOf is one value: what a column reads as where a file, or a row of it, does not
 // have it. Nil if the spec gives no default.
 func defaultOf(l *bridge.Leaf, f *bridge.Field) (*bridge.Column, error) {

@@ -110,6 +110,12 @@ func (p *Pages) Next() (page *bridge.Page, err error) {
 	return &p.page, p.checkEnd()
 }
 
+// Underived tells whether rows were handed out that lack a derived column, by a writer
+// that did not have it: it reads as zero or null there, and bridge.Derive computes it.
+func (p *Pages) Underived() bool {
+	return slices.ContainsFunc(p.plans, func(plan *leafPlan) bool { return plan.derived && plan.filled })
+}
+
 // Close gives the buffers back. It does not close the source.
 func (p *Pages) Close() error {
 	if p.err == nil || p.err == io.EOF {

@@ -22,6 +22,8 @@ type leafPlan struct {
 	levels   []uint8   // by definition level of the file, the table's own
 	required bool      // a live row has a value
 	fill     *bridge.Column
+	derived  bool // fill stands for what the reader computes
+	filled   bool // such a value was handed out
 	ticks    int64
 	width    int
 	uuid     bool
@@ -42,6 +44,12 @@ func planLeaf(s *bridge.Schema, index int, root *fileNode) (*leafPlan, error) {
 	}
 	if err == nil && p.required && l.Field >= 0 && len(l.Path) == 1 {
 		p.fill, err = defaultOf(l, &s.Fields[l.Field])
+	}
+	if l.Field >= 0 && s.Fields[l.Field].Derived && !s.Fields[l.Field].Key {
+		p.derived, p.filled = true, p.node == nil
+		if p.required {
+			p.fill = zero
+		}
 	}
 	if s.Deletes && index == s.Sys+4 { // files from before the table had deletes
 		p.fill = &bridge.Column{U8: []uint8{0}}

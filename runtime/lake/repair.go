@@ -101,7 +101,7 @@ func (p *Pages) rebuild(i int, col *bridge.Column, lv *bridge.Levels) error {
 				return errNull(p.row + int64(row))
 			}
 			appendValue(to, kind, plan.fill, 0)
-			def[row] = 1
+			plan.filled, def[row] = true, 1
 		}
 		k += int(d)
 	}

@@ -132,7 +132,7 @@ func TestCompactionKeepsTheWinners(t *testing.T) {
 
 // Order case 1: a key change whose old and new key normalise to one is a delete and a
 // create of one commit time and one log position; the create has the greater _seq.
-func TestKeyChangeThatNormalisesToOneKeyStaysLive(t *testing.T) {
+func TestOrderCase1KeyChangeStaysLive(t *testing.T) {
 	const lsn = 27_000_000
 	rows := []customers.Customer{
 		{ID: 1, Status: customers.StatusActive, Sys: bridge.System{Source: bridge.Streaming, Version: bridge.Some[int64](500), Seq: 2*lsn + 1}},

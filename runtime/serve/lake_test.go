@@ -166,28 +166,6 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// What Trino does not read, the reader does not read either (T109, T110).
-func TestOnlyDataIsRead(t *testing.T) {
-	for below, want := range map[string]bool{
-		"year=2026/month=08/day=19/hour=02/batch_2026081902.parquet":             true,
-		"year=2026/month=08/day=19/hour=02/customer-events+0+0000000000.parquet": true,
-		"year=2026/month=08/day=19/hour=02/_batch.parquet":                       false,
-		"year=2026/month=08/day=19/hour=02/.batch.parquet":                       false,
-		"year=2026/month=08/day=19/hour=02/deeper/batch.parquet":                 false,
-		"year=2026/month=08/day=19/batch.parquet":                                false,
-		"_loads/batch_2026081902.json":                                           false,
-		"_year=2026/month=08/day=19/hour=02/batch.parquet":                       false,
-		"year=2026/month=08/day=19/hour=02/batch.json":                           false,
-	} {
-		if got := isData(below, 4); got != want {
-			t.Errorf("%s: %v, want %v", below, got, want)
-		}
-	}
-	if !isData("year=2026/month=08/day=19/batch_20260819.parquet", 3) {
-		t.Error("a table by day")
-	}
-}
-
 // trap lets something happen to the lake between two calls of a reader.
 type trap struct {
 	lake.Store

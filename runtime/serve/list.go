@@ -21,40 +21,19 @@ var errMoved = errors.New("an object of the listing is gone")
 // ends in the middle of a read.
 const attempts = 10
 
-// list yields the objects that Trino reads too: Parquet files at the depth of the
-// table's partitions, no name on the way hidden by _ or . (T109, T110).
+// list yields the objects that Trino reads too.
 func list(ctx context.Context, s *bridge.Schema, store lake.Store) ([]lake.Object, error) {
-	prefix, depth := s.Prefix()+"/", 3
-	if s.ByHour {
-		depth = 4
-	}
+	prefix := s.Prefix() + "/"
 	var objects []lake.Object
 	for o, err := range store.List(ctx, prefix) {
 		if err != nil {
 			return nil, fmt.Errorf("listing %s: %w", store.URL(prefix), err)
 		}
-		below, ok := strings.CutPrefix(o.Key, prefix)
-		if ok && isData(below, depth) {
+		if lake.IsData(s, o.Key) {
 			objects = append(objects, o)
 		}
 	}
 	return objects, nil
-}
-
-var partitionKeys = [...]string{"year=", "month=", "day=", "hour="}
-
-func isData(below string, depth int) bool {
-	parts := strings.Split(below, "/")
-	if len(parts) != depth+1 {
-		return false
-	}
-	for i, key := range partitionKeys[:depth] {
-		if !strings.HasPrefix(parts[i], key) {
-			return false
-		}
-	}
-	file := parts[depth]
-	return strings.HasSuffix(file, ".parquet") && file[0] != '_' && file[0] != '.'
 }
 
 // isLoad tells a batch load's object from a streamed one (design, "How the data flows").

@@ -119,7 +119,7 @@ type matcher struct {
 	scratch []byte
 }
 
-func (m *matcher) page(p *bridge.Page) error {
+func (m *matcher) page(p *bridge.Page, _ bool) error {
 	m.match(p)
 	if len(m.rows) > 0 {
 		var sys bridge.System
@@ -165,7 +165,7 @@ func (l *lookup) fetch(ctx context.Context, objects []lake.Object, hits []hit) (
 			continue
 		}
 		at := int64(0)
-		_, err := scan(ctx, s, l.store, o, leavesOf(s), func(p *bridge.Page) error {
+		_, err := scan(ctx, s, l.store, o, leavesOf(s), func(p *bridge.Page, underived bool) error {
 			scanned := false
 			for k, h := range hits {
 				if h.object != i || h.row < at || h.row >= at+int64(p.N) {
@@ -177,6 +177,11 @@ func (l *lookup) fetch(ctx context.Context, objects []lake.Object, hits []hit) (
 				}
 				if err := keep(out, k, page, int(h.row-at)); err != nil {
 					return err
+				}
+				if underived {
+					if err := bridge.Derive(s, out, k); err != nil {
+						return err
+					}
 				}
 				left--
 			}

@@ -18,23 +18,26 @@ func (r *Record) Live() bool { return r.Found && !r.Sys().Deleted }
 // merge makes the newest state of a key of what both sides say, by the one order, field
 // by field: a fresh state that is newer overrides the columns that it carries, an older
 // one none. Of what a delete hides, nothing comes back (design, "Reading").
-func merge(t bridge.Any, inLake, fresh *Record, carried bridge.Columns) Record {
+func merge(t bridge.Any, inLake, fresh *Record, carried bridge.Columns) (Record, error) {
 	switch {
 	case !inLake.Found && !fresh.Found:
-		return Record{}
+		return Record{}, nil
 	case !fresh.Found:
-		return copyOf(t, inLake)
+		return copyOf(t, inLake), nil
 	case !inLake.Found:
-		return copyOf(t, fresh)
+		return copyOf(t, fresh), nil
 	case bridge.Compare(fresh.Sys(), inLake.Sys(), t.Info().Preferred) <= 0:
-		return copyOf(t, inLake)
+		return copyOf(t, inLake), nil
 	case fresh.Sys().Deleted || inLake.Sys().Deleted:
-		return copyOf(t, fresh)
+		return copyOf(t, fresh), nil
 	}
 	out := copyOf(t, inLake)
 	out.Rows.Merge(0, fresh.Rows, 0, carried)
 	*out.Sys() = *fresh.Sys()
-	return out
+	if t.Info().LacksDerived(carried) {
+		return out, bridge.Derive(t.Info(), out.Rows, 0)
+	}
+	return out, nil
 }
 
 func copyOf(t bridge.Any, r *Record) Record {

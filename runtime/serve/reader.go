@@ -90,7 +90,9 @@ func (r *AnyReader) Get(ctx context.Context, keys bridge.Rows, i int) (*Answer, 
 			side.Err = nil
 		}
 	}
-	a.Merged = merge(r.table, &a.Lake, &a.Fresh, a.Carried)
+	if a.Merged, err = merge(r.table, &a.Lake, &a.Fresh, a.Carried); err != nil {
+		return nil, fmt.Errorf("table %q: %w", r.table.Info().Table, err)
+	}
 	return &a, nil
 }
 

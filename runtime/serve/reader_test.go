@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -110,7 +111,7 @@ func TestDeleteOnEitherSideHidesWhatIsOlder(t *testing.T) {
 
 // Order case 2: a dump holds a row whose version column is ahead of the commit clock;
 // its version is no later than the load's as_of, so a delete that follows wins.
-func TestDeleteAfterADumpThatIsAheadOfTheCommitClock(t *testing.T) {
+func TestOrderCase2DeleteAfterADumpThatIsAhead(t *testing.T) {
 	asOf := bridge.TimestampOf(now)
 	row := customers.Customer{ID: 1, Email: "a@b.c", Status: customers.StatusActive, UpdatedAt: asOf + 1_800_000, Sys: bridge.System{Source: bridge.Batch}}
 	env := bridge.Env{Horizon: asOf + 3_600_000, VersionCap: asOf}
@@ -133,27 +134,27 @@ func TestDeleteAfterADumpThatIsAheadOfTheCommitClock(t *testing.T) {
 	}
 }
 
-// Order case 4: an application deletes with a clock that is behind; its version is the
-// last one plus one.
-func TestApplicationDeleteWithAClockThatIsBehind(t *testing.T) {
-	_, client := startRedis(t)
-	store := lake.NewLocal(t.TempDir())
-	last := now.Add(time.Hour).UnixMilli()
-	put(t, store, "customer-events+0+0000000000.parquet", streamed(1, last))
-	putState(t, client, deleteOf(1, max(now.UnixMilli(), last+1)))
-	if a := get(t, Options{Store: store, Redis: client}, 1); a.Live() != nil {
-		t.Errorf("%+v", a.Live())
+// optional is the table with no column required but the key.
+func optional() *bridge.Table[customers.Customer] {
+	table, schema := *customers.Table, *customers.Table.Schema
+	schema.Fields = slices.Clone(schema.Fields)
+	for i := range schema.Fields {
+		schema.Fields[i].Optional = !schema.Fields[i].Key
 	}
+	table.Schema = &schema
+	return &table
 }
 
-// A fresh state overrides only what it carries; an older one, or one under a delete, nothing.
+// A fresh state overrides only what it carries, and derived columns follow; an older one,
+// or one under a delete, overrides nothing.
 func TestMergeIsFieldByField(t *testing.T) {
+	table := optional()
 	document := func(version string) string {
 		return bridge.StatePrefix + strings.Repeat("0", bridge.OrderWidth) + `","id":1,"status":"banned","_source":"streaming","_ingested_at":"1","_version":"` + version + `","_seq":"1","_deleted":false}`
 	}
 	both := streamed(1, 10)
 	newer := both
-	newer.Status = customers.StatusBanned
+	newer.Status, newer.IsActive = customers.StatusBanned, false
 	newer.Sys = bridge.System{Source: bridge.Streaming, IngestedAt: 1, Version: bridge.Some[int64](11), Seq: 1}
 	bare := customers.Customer{ID: 1, Status: customers.StatusBanned, Sys: newer.Sys}
 	for _, c := range []struct {
@@ -172,9 +173,13 @@ func TestMergeIsFieldByField(t *testing.T) {
 			if err := server.Set("customer:1", document(c.version)); err != nil {
 				t.Fatal(err)
 			}
-			a := get(t, Options{Store: store, Redis: client}, 1)
-			if a.Live() == nil || *a.Live() != c.want {
-				t.Errorf("%+v, want %+v", a.Live(), c.want)
+			r, err := NewReader(table, Options{Store: store, Redis: client})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := r.Get(t.Context(), &customers.Customer{ID: 1})
+			if err != nil || a.Live() == nil || *a.Live() != c.want {
+				t.Fatalf("%+v, %v; want %+v", a, err, c.want)
 			}
 			if *a.Lake.Row != c.inLake {
 				t.Errorf("merging changed what the lake says: %+v", a.Lake.Row)

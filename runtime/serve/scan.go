@@ -10,9 +10,12 @@ import (
 	"github.com/bridgegen/bridgegen/runtime/lake"
 )
 
-// scan reads the given leaves of an object, page by page, and returns its rows. A page
-// is the reader's: it lives until f returns.
-func scan(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object, leaves []int, f func(*bridge.Page) error) (rows int64, err error) {
+// onPage takes a page, which is the reader's and lives until it returns. Rows that are
+// underived lack derived columns: see lake.Pages.
+type onPage func(p *bridge.Page, underived bool) error
+
+// scan reads the given leaves of an object, page by page, and returns its rows.
+func scan(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object, leaves []int, f onPage) (rows int64, err error) {
 	source, err := store.Open(ctx, o.Key)
 	if err != nil {
 		return 0, fmt.Errorf("opening %s: %w", store.URL(o.Key), err)
@@ -36,7 +39,7 @@ func scan(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object
 			return rows, err
 		}
 		rows += int64(p.N)
-		if err := f(p); err != nil {
+		if err := f(p, pages.Underived()); err != nil {
 			return rows, err
 		}
 	}
@@ -93,7 +96,7 @@ func firstScan(ctx context.Context, s *bridge.Schema, store lake.Store) (*scanne
 	err := consistent(ctx, s, store, func(objects []lake.Object) error {
 		out = &scanned{objects: objects, rows: make([]int64, len(objects)), dedup: newDedup(s, sizeOf(objects))}
 		for i, o := range objects {
-			n, err := scan(ctx, s, store, o, out.dedup.leaves, func(p *bridge.Page) error {
+			n, err := scan(ctx, s, store, o, out.dedup.leaves, func(p *bridge.Page, _ bool) error {
 				out.dedup.add(p)
 				return nil
 			})
@@ -137,12 +140,12 @@ func (e *secondScan) run(ctx context.Context, first *scanned) error {
 		n := uint64(first.rows[i])
 		if e.winners.any(from, n) {
 			at := from
-			rows, err := scan(ctx, s, e.store, o, all, func(p *bridge.Page) error {
+			rows, err := scan(ctx, s, e.store, o, all, func(p *bridge.Page, underived bool) error {
 				at += uint64(p.N)
 				if at > from+n {
 					return errMoved
 				}
-				return e.page(p, at-uint64(p.N))
+				return e.page(p, at-uint64(p.N), underived)
 			})
 			if err != nil {
 				return err
@@ -157,7 +160,7 @@ func (e *secondScan) run(ctx context.Context, first *scanned) error {
 }
 
 // page emits the winners of a page whose first row has the number at.
-func (e *secondScan) page(p *bridge.Page, at uint64) error {
+func (e *secondScan) page(p *bridge.Page, at uint64, underived bool) error {
 	if !e.winners.any(at, uint64(p.N)) {
 		return nil
 	}
@@ -172,6 +175,11 @@ func (e *secondScan) page(p *bridge.Page, at uint64) error {
 		}
 	}
 	e.rows.Resize(n)
+	for i := 0; underived && i < n; i++ {
+		if err := bridge.Derive(e.table.Info(), e.rows, i); err != nil {
+			return err
+		}
+	}
 	e.emitted = true
 	e.refused = e.emit(e.rows)
 	return e.refused

@@ -160,10 +160,14 @@ func setRow(s *bridge.Schema, rows bridge.Rows, i int, cells []sql.NullString) e
 	if err := setSystem(rows.Sys(i), cells[len(s.Fields):]); err != nil {
 		return err
 	}
-	dead := rows.Sys(i).Deleted
+	dead, underived := rows.Sys(i).Deleted, false
 	for col := range s.Fields {
 		f, c := &s.Fields[col], &cells[col]
 		cell := bridge.Text{B: []byte(c.String), Null: !c.Valid, Zone: time.UTC, Symbols: true}
+		if !c.Valid && f.Derived {
+			underived = true
+			continue
+		}
 		if !c.Valid && !f.Optional {
 			if dead {
 				continue
@@ -175,6 +179,9 @@ func setRow(s *bridge.Schema, rows bridge.Rows, i int, cells []sql.NullString) e
 		if rows.Set(i, col, &cell); cell.Reason != "" {
 			return fmt.Errorf("column %q: %q %s", f.Name, c.String, cell.Reason)
 		}
+	}
+	if underived { // the row is older than the column
+		return bridge.Derive(s, rows, i)
 	}
 	return nil
 }

@@ -115,6 +115,16 @@ func TestHistoryFromTrino(t *testing.T) {
 	}
 }
 
+// A row that is older than the derived column has a null there.
+func TestTrinoRowWithoutADerivedColumn(t *testing.T) {
+	c := startTrino(t)
+	c.rows = [][]any{{"1", "a@b.c", "active", nil, "2026-08-19 02:03:04.000", "2026-08-19 02:03:04.500", "batch", "2026-08-19 02:00:00.000", "7", "1", "false"}}
+	got, err := c.reader(t, Options{}).History(t.Context(), &customers.Customer{ID: 1})
+	if err != nil || len(got) != 1 || !got[0].IsActive || got[0].Sys.Version != bridge.Some[int64](7) || got[0].Sys.Source != bridge.Batch {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestGetFromTrinoAndItsErrors(t *testing.T) {
 	c := startTrino(t)
 	r := c.reader(t, Options{})

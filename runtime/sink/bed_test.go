@@ -17,9 +17,11 @@ import (
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/embedded"
 	"github.com/bridgegen/bridgegen/runtime/lake"
+	"github.com/bridgegen/bridgegen/runtime/serve"
 	"github.com/bridgegen/bridgegen/runtime/sink"
 	"github.com/bridgegen/bridgegen/runtime/stream"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sr"
 )
@@ -256,6 +258,22 @@ func (b *bed) commit(partition int32, at int64, metadata string) {
 	offsets := kadm.Offsets{topic: {partition: kadm.Offset{Topic: topic, Partition: partition, At: at, LeaderEpoch: -1, Metadata: metadata}}}
 	if err := b.admin.CommitAllOffsets(b.t.Context(), group, offsets); err != nil {
 		b.t.Fatal(err)
+	}
+}
+
+func (b *bed) deleteGroup() {
+	b.t.Helper()
+	if _, err := b.admin.DeleteGroup(b.t.Context(), group); err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
+		b.t.Fatal(err)
+	}
+}
+
+// wantRead counts the streamed rows that a reader of the lake finds.
+func (b *bed) wantRead(n int64) {
+	b.t.Helper()
+	counts, err := serve.CountRows(b.t.Context(), customers.Table.Schema, lake.NewLocal(b.dir))
+	if err != nil || counts.Streaming.Rows != n {
+		b.t.Errorf("readers find %d streamed rows (%v), want %d", counts.Streaming.Rows, err, n)
 	}
 }
 

@@ -18,7 +18,7 @@ type epoch struct {
 	buckets        map[bridge.Timestamp]*bucket
 	dead           []deadLetter
 	records, bytes int64
-	began          time.Time // when the first record came
+	began          time.Time // when the first record or marker came
 	ending         string    // of a planned epoch's objects; empty: that of the codec
 }
 
@@ -37,13 +37,18 @@ func newEpoch(at int64) *epoch {
 	return &epoch{span: span{at, at}, buckets: map[bridge.Timestamp]*bucket{}}
 }
 
-// took counts a record of the epoch.
+// open tells whether something was read.
+func (e *epoch) open() bool { return e.end > e.start }
+
+// took counts a record of the epoch. A transaction's marker only has an offset.
 func (e *epoch) took(r *kgo.Record) {
-	if e.records == 0 {
+	if !e.open() {
 		e.began = time.Now()
 	}
-	e.records++
-	e.bytes += int64(len(r.Value))
+	if !r.Attrs.IsControl() {
+		e.records++
+		e.bytes += int64(len(r.Value))
+	}
 	e.end = r.Offset + 1
 }
 

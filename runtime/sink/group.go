@@ -17,13 +17,24 @@ func (s *Sink) assigned(_ context.Context, client *kgo.Client, all map[string][]
 	defer s.mu.Unlock()
 	s.session = ses
 	if len(ses.partitions) == 0 { // nothing to prepare: a spare member is ready
-		delete(s.troubles, "start")
+		s.joined()
 	}
+}
+
+// joined ends the troubles of a member that was away.
+func (s *Sink) joined() {
+	delete(s.troubles, "start")
+	delete(s.troubles, "fetching")
 }
 
 // adjust decides where the session's partitions begin, and starts their workers. An
 // error ends the session; the client then joins again, after a pause.
 func (s *Sink) adjust(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	select {
+	case <-s.connected: // the client may join before its constructor returns
+	case <-ctx.Done():
+		return nil, errLeave
+	}
 	s.mu.Lock()
 	ses := s.session
 	s.mu.Unlock()
@@ -64,7 +75,7 @@ func (s *Sink) begin(ses *session, workers map[int32]*worker) bool {
 	for _, w := range workers {
 		go w.run()
 	}
-	delete(s.troubles, "start")
+	s.joined()
 	return true
 }
 
@@ -77,6 +88,11 @@ func (s *Sink) revoked(context.Context, *kgo.Client, map[string][]int32) {
 // lost ends a session that the group has ended already: nothing can be committed.
 func (s *Sink) lost(context.Context, *kgo.Client, map[string][]int32) {
 	s.endSession(0, func(w *worker) { w.cancel() })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.troubles["start"] == nil { // else it says why
+		s.troubles["start"] = errNotJoined
+	}
 }
 
 // finish lands what the workers hold, at the end of Run.

@@ -103,6 +103,16 @@ func (ses *session) survey(ctx context.Context, admin *kadm.Client) ([]*known, e
 	if err := s.checkCleanup(ctx, admin); err != nil {
 		return nil, err
 	}
+	all, err := ses.offsets(ctx, admin)
+	if err != nil {
+		return nil, err
+	}
+	return all, ses.askLake(ctx, all)
+}
+
+// offsets asks the broker what is committed, and where the log starts.
+func (ses *session) offsets(ctx context.Context, admin *kadm.Client) ([]*known, error) {
+	s, topic := ses.sink, ses.sink.schema.Topic
 	offsets, err := admin.FetchOffsetsForTopics(ctx, s.options.Group, topic)
 	if err == nil {
 		err = offsets.Error()
@@ -128,7 +138,7 @@ func (ses *session) survey(ctx context.Context, admin *kadm.Client) ([]*known, e
 		}
 		all = append(all, k)
 	}
-	return all, ses.askLake(ctx, all)
+	return all, nil
 }
 
 // askLake looks into the lake for partitions without an offset of a sink.

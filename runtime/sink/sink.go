@@ -25,10 +25,12 @@ type Sink struct {
 	options Options
 	decoder *stream.Decoder
 
-	client         *kgo.Client // while Run runs
+	client         *kgo.Client   // while Run runs
+	connected      chan struct{} // closed: client is set
 	halt           context.CancelCauseFunc
 	deadTopicThere atomic.Bool
 	counters       counters
+	dials          stream.Dials
 
 	mu       sync.Mutex
 	session  *session         // nil between two
@@ -49,8 +51,14 @@ type Stats struct {
 	Epochs      int64
 	Redone      int64 // epochs of these that a predecessor had planned
 	Rebalances  int64
-	Lag         int64 // records of the assigned partitions that are not yet in the lake, now (transaction markers count)
+	Lag         int64 // records of the assigned partitions that are not yet in the lake, now
 }
+
+// idle ends a wait for records. A session that heard of no error for as long takes them;
+// the client tries what failed again more often than that.
+const idle = 10 * time.Second
+
+var errNotJoined = errors.New("it is no member of its group yet")
 
 // Patience with workers: at a rebalance (the group waits 60 s for a member), and at
 // the end of Run (what runs containers kills after 30 s).
@@ -71,8 +79,8 @@ func New(t bridge.Any, o Options) (*Sink, error) {
 		return nil, fmt.Errorf("sink of table %q: %w", s.Table, err)
 	}
 	return &Sink{
-		table: t, schema: s, options: o, decoder: stream.NewDecoder(t, registry),
-		troubles: map[string]error{"start": errors.New("it has not joined its group yet")},
+		table: t, schema: s, options: o, decoder: stream.NewDecoder(t, registry), connected: make(chan struct{}),
+		troubles: map[string]error{"start": errNotJoined},
 	}, nil
 }
 
@@ -102,7 +110,11 @@ func (s *Sink) Ready() error {
 	}
 	var all []error
 	for _, where := range slices.Sorted(maps.Keys(s.troubles)) {
-		all = append(all, fmt.Errorf("%s: %w", where, s.troubles[where]))
+		err := s.troubles[where]
+		if err == errNotJoined {
+			err = s.dials.Explain(err)
+		}
+		all = append(all, fmt.Errorf("%s: %w", where, err))
 	}
 	return errors.Join(all...)
 }
@@ -141,9 +153,11 @@ func (s *Sink) Run(ctx context.Context) error {
 		return fmt.Errorf("sink of table %q: the Kafka client: %w", s.schema.Table, err)
 	}
 	s.client = client
+	close(s.connected)
 	for running.Err() == nil {
-		fetches := client.PollRecords(running, 10_000)
-		s.dispatch(fetches)
+		wait, cancel := context.WithTimeout(running, idle)
+		s.dispatch(client.PollRecords(wait, 10_000))
+		cancel()
 		client.AllowRebalance()
 	}
 	inTime := s.finish()
@@ -169,12 +183,15 @@ func (s *Sink) clientOptions() []kgo.Opt {
 		kgo.AllowAutoTopicCreation(), // the broker's auto.create.topics.enable decides
 		kgo.Balancers(kgo.StickyBalancer()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.KeepControlRecords(), // for their offsets
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.DisableAutoCommit(),
+		kgo.WithHooks(&s.dials),
 		kgo.BlockRebalanceOnPoll(),
 		kgo.FetchMaxWait(time.Second),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.RecordDeliveryTimeout(time.Minute),
+		kgo.ProducerBatchMaxBytes(stream.DeadLetterBytes),
 		kgo.AllowIdempotentProduceCancellation(), // a dead letter may come twice, but not never
 	}
 	if len(o.Brokers) > 0 {
@@ -195,10 +212,10 @@ func (s *Sink) dispatch(fetches kgo.Fetches) {
 			s.fetchFailed(p, err)
 		}
 	})
-	if !failed && !fetches.Empty() {
+	workers := s.workers()
+	if !failed && workers != nil {
 		s.clear("fetching")
 	}
-	workers := s.workers()
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		w := workers[p.Partition]
 		if w == nil {
@@ -208,9 +225,7 @@ func (s *Sink) dispatch(fetches kgo.Fetches) {
 		if len(p.Records) == 0 {
 			return
 		}
-		if waiting, bytes := w.queue.put(p.Records); waiting >= s.options.FlushRows || bytes >= epochBytes {
-			s.client.PauseFetchPartitions(map[string][]int32{s.schema.Topic: {p.Partition}})
-		}
+		w.queue.put(p.Records, func() { s.client.PauseFetchPartitions(map[string][]int32{s.schema.Topic: {p.Partition}}) })
 	})
 }
 
@@ -233,16 +248,45 @@ func (s *Sink) fetchFailed(partition int32, err error) {
 	var lost *kgo.ErrDataLoss
 	switch {
 	case errors.Is(err, kerr.OffsetOutOfRange), errors.As(err, &lost):
-		s.stop(&Stopped{
-			Reason: fmt.Sprintf("partition %d of topic %q does not have the offset that comes next (%v)", partition, s.schema.Topic, err),
-			Remedy: "load what is missing by a batch load, then reset the group's offset: kafka-consumer-groups.sh --reset-offsets --to-earliest --execute",
-		})
+		s.stop(s.offsetGone(partition, err))
 	case errors.Is(err, kerr.UnknownTopicID) && s.madeAnew():
 		k := known{topic: s.schema.Topic, group: s.options.Group}
 		s.stop(k.madeAnew("what was read so far"))
 	default:
 		s.trouble("fetching", err)
 	}
+}
+
+// offsetGone says how to go on where the log does not have the offset that comes next.
+func (s *Sink) offsetGone(partition int32, err error) error {
+	k := known{topic: s.schema.Topic, group: s.options.Group, partition: partition}
+	stopped := &Stopped{
+		Reason: fmt.Sprintf("partition %d of topic %q does not have the offset that comes next (%v)", partition, k.topic, err),
+		Remedy: "start the sink again: it begins behind what it has landed, or says what to do",
+	}
+	w := s.workers()[partition]
+	if w == nil {
+		return stopped
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	admin, landed := kadm.NewClient(s.client), w.committed.Load()
+	starts, startErr := admin.ListStartOffsets(ctx, k.topic)
+	ends, endErr := admin.ListEndOffsets(ctx, k.topic)
+	if errors.Join(startErr, endErr) != nil {
+		return stopped
+	}
+	first, _ := starts.Lookup(k.topic, partition)
+	end, _ := ends.Lookup(k.topic, partition)
+	switch {
+	case first.Err != nil || end.Err != nil:
+	case first.Offset > landed:
+		k.logStart = first.Offset
+		return k.lost(landed, nil)
+	case end.Offset < landed:
+		return k.truncated(landed, end.Offset)
+	}
+	return stopped
 }
 
 // madeAnew asks whether the topic has another id than the session's; a broker that has

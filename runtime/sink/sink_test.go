@@ -1,18 +1,14 @@
 package sink_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +16,6 @@ import (
 	"github.com/bridgegen/bridgegen/runtime/lake"
 	"github.com/bridgegen/bridgegen/runtime/sink"
 	"github.com/bridgegen/bridgegen/runtime/stream"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -147,96 +142,6 @@ func TestTheLakeSaysWhereToGoOn(t *testing.T) {
 	}
 }
 
-func (b *bed) wantStopped(r *running, words ...string) {
-	b.t.Helper()
-	err := r.ended()
-	var stopped *sink.Stopped
-	if !errors.As(err, &stopped) || stopped.Remedy == "" {
-		b.t.Fatalf("the sink ended with %v", err)
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			b.t.Errorf("%q lacks %q", err, w)
-		}
-	}
-	if ready := r.Ready(); ready == nil || !errors.As(ready, &stopped) {
-		b.t.Errorf("ready: %v", ready)
-	}
-}
-
-func (b *bed) makeAnew() {
-	b.t.Helper()
-	_, err := b.admin.DeleteTopic(b.t.Context(), topic)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	_, err = b.admin.CreateTopic(b.t.Context(), 1, -1, nil, topic)
-	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) { // a client that asked for the topic was faster
-		b.t.Fatal(err)
-	}
-	b.client.PurgeTopicsFromClient(topic)
-}
-
-// A topic that was deleted and made again counts from zero: its objects would replace
-// those of the old one.
-func TestATopicMadeAnewStopsTheSink(t *testing.T) {
-	t.Parallel() // the client takes its time to see it
-	t.Run("while it runs", func(t *testing.T) {
-		b := newBed(t, 1)
-		rows := b.send(0, 1)
-		r := b.start(b.options())
-		until(t, "landed", func() bool { return r.Stats().Records == 1 })
-		b.makeAnew()
-		b.wantStopped(r, "made anew")
-		b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": rows})
-	})
-	t.Run("before it starts", func(t *testing.T) {
-		b := newBed(t, 1)
-		rows := b.send(0, 1)
-		b.land(b.options(), 1)
-		b.makeAnew()
-		b.send(0, 2)
-		b.wantStopped(b.start(b.options()), "made anew", "new topic name")
-		b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": rows})
-	})
-	t.Run("with the old offset", func(t *testing.T) {
-		b := newBed(t, 1)
-		b.send(0, 1)
-		b.commit(0, 0, `{"bridge":1,"topic_id":"00000000000000000000000000000001"}`)
-		b.wantStopped(b.start(b.options()), "committed offset")
-	})
-}
-
-func TestACompactedTopicStopsTheSink(t *testing.T) {
-	b := newBed(t, 1)
-	value := "compact,delete"
-	_, err := b.admin.AlterTopicConfigs(t.Context(), alter("cleanup.policy", value), topic)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.wantStopped(b.start(b.options()), "cleanup.policy=compact,delete")
-}
-
-// Retention that was faster than the sink is said, not skipped.
-func TestALogThatLostRecordsStopsTheSink(t *testing.T) {
-	b := newBed(t, 1)
-	b.send(0, 1)
-	b.land(b.options(), 1)
-	b.send(0, 2, 3)
-	b.deleteRecords(2)
-	b.wantStopped(b.start(b.options()), "starts at offset 2", "from 1 on", "--to-offset 2")
-	b.commit(0, 2, "")
-	b.land(b.options(), 1)
-}
-
-func TestAPlanThatShrankStopsTheSink(t *testing.T) {
-	b := newBed(t, 1)
-	b.send(0, 1, 2, 3)
-	b.commit(0, 0, fmt.Sprintf(`{"bridge":1,"topic_id":%q,"end":3,"records":4}`, b.topicID()))
-	b.wantStopped(b.start(b.options()), "from offset 0 to 3")
-	b.wantObjects(nil)
-}
-
 // Records that are none of the table go to the dead letter topic as they came, with
 // the cause; the rows around them land.
 func TestDeadLetters(t *testing.T) {
@@ -279,6 +184,20 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
+// A letter is larger than its record: one of nearly 1 MB must not hold up its partition.
+func TestALargeDeadLetterDoesNotBlockItsPartition(t *testing.T) {
+	b := newBed(t, 1)
+	large := bytes.Repeat([]byte("x"), 999_900)
+	b.produce(&kgo.Record{Topic: topic, Value: large})
+	b.send(0, 1)
+	if stats := b.land(b.options(), 1); stats.DeadLetters != 1 {
+		t.Errorf("%+v", stats)
+	}
+	if r := b.consume(dead, 1)[0]; !bytes.Equal(r.Value, large) || header(r, stream.HeaderDropped) != "" {
+		t.Errorf("a value of %d bytes, %v", len(r.Value), r.Headers)
+	}
+}
+
 func header(r *kgo.Record, key string) string {
 	for _, h := range r.Headers {
 		if h.Key == key {
@@ -307,46 +226,6 @@ func TestANewerSchemaStopsTheSink(t *testing.T) {
 	if at, _ := b.committed(0); at != 1 {
 		t.Errorf("committed %d, want 1", at)
 	}
-}
-
-// While the registry or the lake is away the sink is not ready, loses nothing, and goes
-// on by itself.
-func TestOutagesPass(t *testing.T) {
-	b := newBed(t, 1)
-	var down atomic.Bool
-	down.Store(true)
-	target, err := url.Parse(b.cluster.Registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if down.Load() {
-			http.Error(w, "down", http.StatusServiceUnavailable)
-			return
-		}
-		proxy.ServeHTTP(w, req)
-	}))
-	defer registry.Close()
-	rows := b.send(0, 1)
-	o := b.options()
-	o.Registry = registry.URL
-	blocked := filepath.Join(b.dir, "lake") // a file where the lake's folder should be
-	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	o.Store = lake.NewLocal(b.dir)
-	b.commit(0, 0, fmt.Sprintf(`{"bridge":1,"topic_id":%q}`, b.topicID())) // so that the lake is not asked first
-	r := b.start(o)
-	until(t, "the registry is missed", func() bool { return r.Ready() != nil && strings.Contains(r.Ready().Error(), "reading a record") })
-	down.Store(false)
-	until(t, "the lake is missed", func() bool { return r.Ready() != nil && strings.Contains(r.Ready().Error(), "landing") })
-	if err := os.Remove(blocked); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "landed", func() bool { return r.Stats().Records == 1 && r.Ready() == nil })
-	r.close()
-	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000000.snappy.parquet": rows})
 }
 
 // Two members share the partitions; one leaves, and the other goes on.
@@ -399,27 +278,4 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", word, err)
 		}
 	}
-}
-
-// An object of the Connect S3 sink 12.1.9 does not say where the lake is complete: the
-// first start behind that sink needs a committed offset.
-func TestTakingOverFromTheConnectSink(t *testing.T) {
-	b := newBed(t, 1)
-	rows := b.send(0, 1, 2)
-	name := "customer-events+0+0000000000.snappy.parquet"
-	written, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(b.dir, "lake", topic, "year=2026", "month=08", "day=19", "hour=12")
-	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, name), written, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	b.wantStopped(b.start(b.options()), "was not written by this sink", name, "--to-offset")
-	if err := os.Remove(filepath.Join(folder, name)); err != nil {
-		t.Fatal(err)
-	}
-	b.commit(0, 1, "")
-	b.land(b.options(), 1)
-	b.wantObjects(map[string][]customers.Customer{hour9 + "customer-events+0+0000000001.snappy.parquet": rows[1:]})
 }

@@ -3,6 +3,7 @@ package sink
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/bridgegen/bridgegen/generated/customers"
@@ -17,6 +18,7 @@ func TestStart(t *testing.T) {
 	epoch := func(topicID string, objects, found int) *footer {
 		return &footer{plan: plan{span{20, 30}, 9, ""}, topicID: topicID, objects: objects, found: found}
 	}
+	foreign := &footer{plan: plan{span: span{20, 21}}, foreign: true, found: 1}
 	for name, c := range map[string]struct {
 		committed, logStart int64
 		metadata            string
@@ -24,6 +26,7 @@ func TestStart(t *testing.T) {
 		at                  int64
 		redo                *plan
 		stops               bool
+		remedy              string
 	}{
 		"nothing anywhere":              {committed: -1, logStart: 7, at: 7},
 		"committed end":                 {committed: 20, metadata: ended, at: 20},
@@ -38,15 +41,23 @@ func TestStart(t *testing.T) {
 		"lake only, epoch not complete": {committed: -1, newest: epoch(id, 2, 1), at: 20, redo: &plan{span{20, 30}, 9, ""}},
 		"lake of another topic":         {committed: -1, newest: epoch(other, 2, 2), stops: true},
 		"lake, log starts behind it":    {committed: -1, newest: epoch(id, 1, 1), logStart: 31, stops: true},
-		"offset that a person set":      {committed: 12, newest: epoch(id, 2, 1), at: 12},
+		"offset that a person set":      {committed: 30, newest: epoch(id, 2, 2), at: 30},
+		"the same, further on":          {committed: 44, newest: epoch(id, 2, 1), at: 44},
 		"the same, of another topic":    {committed: 12, newest: epoch(other, 2, 2), stops: true},
+		"set back":                      {committed: 12, newest: epoch(id, 2, 2), stops: true, remedy: "--to-offset 30 "},
+		"set back into the epoch":       {committed: 21, newest: epoch(id, 2, 2), stops: true, remedy: "--to-offset 30 "},
+		"set back, epoch not complete":  {committed: 12, newest: epoch(id, 2, 1), stops: true, remedy: "--to-offset 20 "},
+		"set back to the epoch's start": {committed: 20, newest: epoch(id, 2, 2), at: 20, redo: &plan{span{20, 30}, 9, ""}},
+		"another sink's objects":        {committed: -1, newest: foreign, stops: true, remedy: "t:0 --reset-offsets --to-offset N"},
+		"the same, with its offset":     {committed: 25, newest: foreign, at: 25},
+		"the same, set back":            {committed: 20, newest: foreign, stops: true},
 		"metadata of another program":   {committed: 12, metadata: "kgo-member-1", at: 12},
 		"JSON of another program":       {committed: 12, metadata: `{"end":30}`, at: 12},
 	} {
 		at, redo, err := start(&known{topic: "t", group: "g", topicID: id, committed: c.committed, logStart: c.logStart, metadata: c.metadata, newest: c.newest})
 		var stopped *Stopped
 		if c.stops {
-			if !errors.As(err, &stopped) || stopped.Remedy == "" {
+			if !errors.As(err, &stopped) || stopped.Remedy == "" || !strings.Contains(stopped.Remedy, c.remedy) {
 				t.Errorf("%s: %d, %v, %v; want it to stop", name, at, redo, err)
 			}
 			continue

@@ -38,7 +38,7 @@ var errLeave = errors.New("the partition is no longer ours")
 
 func (s *Sink) newWorker(ses *session, partition int32, at int64, redo *plan) *worker {
 	w := &worker{
-		sink: s, session: ses, partition: partition, name: fmt.Sprintf("partition %d", partition), queue: newQueue(), row: s.table.NewRows(1), redo: redo, epoch: newEpoch(at),
+		sink: s, session: ses, partition: partition, name: fmt.Sprintf("partition %d", partition), queue: newQueue(s.options.FlushRows), row: s.table.NewRows(1), redo: redo, epoch: newEpoch(at),
 		objects: newObjectWriter(s.schema, s.options.Store, partition, topicID(ses.topicID)),
 		revoked: make(chan struct{}), finishing: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -72,11 +72,11 @@ func (w *worker) loop() error {
 			if err := w.takeAll(); err != nil {
 				return err
 			}
-			if w.epoch.records > 0 {
+			if w.epoch.open() {
 				timer.Reset(interval - time.Since(w.epoch.began))
 			}
 		case <-timer.C:
-			if w.epoch.records > 0 && w.redo == nil && time.Since(w.epoch.began) >= interval {
+			if w.epoch.open() && w.redo == nil && time.Since(w.epoch.began) >= interval {
 				if err := w.land(); err != nil {
 					return err
 				}
@@ -96,7 +96,7 @@ func (w *worker) loop() error {
 
 // takeAll takes what waits in the queue, and lets the partition be fetched again.
 func (w *worker) takeAll() error {
-	for _, r := range w.queue.take() {
+	for _, r := range w.queue.take(func() { w.sink.resume(w.partition) }) {
 		if w.leaving() {
 			return errLeave
 		}
@@ -104,7 +104,6 @@ func (w *worker) takeAll() error {
 			return err
 		}
 	}
-	w.sink.resume(w.partition)
 	return nil
 }
 
@@ -125,6 +124,23 @@ func (w *worker) take(r *kgo.Record) error {
 	if w.redo != nil && r.Offset >= w.redo.end {
 		return w.shrunk()
 	}
+	if !r.Attrs.IsControl() {
+		if err := w.read(r); err != nil {
+			return err
+		}
+	}
+	w.epoch.took(r)
+	switch {
+	case w.redo != nil && w.epoch.end == w.redo.end:
+		return w.landRedone()
+	case w.redo == nil && (w.epoch.records >= int64(w.sink.options.FlushRows) || w.epoch.bytes >= epochBytes):
+		return w.land()
+	}
+	return nil
+}
+
+// read puts a record into the epoch.
+func (w *worker) read(r *kgo.Record) error {
 	err := w.decode(r)
 	var unknown *stream.UnknownSchema
 	var undecodable *stream.Undecodable
@@ -137,13 +153,6 @@ func (w *worker) take(r *kgo.Record) error {
 		return err
 	default:
 		w.epoch.add(w.sink.table, w.row, r.Offset)
-	}
-	w.epoch.took(r)
-	switch {
-	case w.redo != nil && w.epoch.end == w.redo.end:
-		return w.landRedone()
-	case w.redo == nil && (w.epoch.records >= int64(w.sink.options.FlushRows) || w.epoch.bytes >= epochBytes):
-		return w.land()
 	}
 	return nil
 }
@@ -178,14 +187,33 @@ func (w *worker) landRedone() error {
 
 // land ends the epoch here: plan, objects, dead letters, end.
 func (w *worker) land() error {
-	if w.epoch.records == 0 {
+	switch {
+	case !w.epoch.open():
 		return nil
+	case w.epoch.records == 0:
+		return w.pass()
 	}
 	n := note{TopicID: w.objects.topicID, End: w.epoch.end, Records: w.epoch.records, Ending: endings[w.sink.schema.Codec]}
 	if err := w.commit(w.epoch.start, n); err != nil {
 		return err
 	}
 	return w.write()
+}
+
+// pass commits behind transaction markers, so that a log of which retention left nothing
+// else does not look as if records were missing.
+func (w *worker) pass() error {
+	if err := w.commit(w.epoch.end, note{TopicID: w.objects.topicID}); err != nil {
+		return err
+	}
+	w.landed()
+	return nil
+}
+
+// landed begins the next epoch.
+func (w *worker) landed() {
+	w.committed.Store(w.epoch.end)
+	w.epoch = newEpoch(w.epoch.end)
 }
 
 // write lands an epoch whose plan is committed.
@@ -213,8 +241,7 @@ func (w *worker) write() error {
 	c.bytes.Add(bytes)
 	c.deadLetters.Add(int64(len(e.dead)))
 	c.epochs.Add(1)
-	w.committed.Store(e.end)
-	w.epoch = newEpoch(e.end)
+	w.landed()
 	return nil
 }
 
@@ -231,7 +258,7 @@ func (w *worker) bury(dead []deadLetter) error {
 		for i, d := range dead {
 			records[i] = stream.DeadLetter(w.sink.options.DeadLetter, "sink", d.record, d.cause)
 		}
-		return w.sink.client.ProduceSync(ctx, records...).FirstErr()
+		return stream.SendDeadLetters(ctx, w.sink.client, records)
 	})
 }
 

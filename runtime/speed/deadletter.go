@@ -2,7 +2,6 @@ package speed
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bridgegen/bridgegen/runtime/stream"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -27,7 +26,7 @@ func (d *deadLetters) send(ctx context.Context, letters []deadLetter) error {
 		return nil
 	}
 	if d.client == nil {
-		client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(d.options.Brokers...), kgo.AllowAutoTopicCreation()}, d.options.Kafka...)...)
+		client, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(d.options.Brokers...), kgo.AllowAutoTopicCreation(), kgo.ProducerBatchMaxBytes(stream.DeadLetterBytes)}, d.options.Kafka...)...)
 		if err != nil {
 			return err
 		}
@@ -41,10 +40,7 @@ func (d *deadLetters) send(ctx context.Context, letters []deadLetter) error {
 	for i, l := range letters {
 		out[i] = stream.DeadLetter(d.options.DeadLetter, "speed", l.record, l.cause.Error())
 	}
-	if err := d.client.ProduceSync(ctx, out...).FirstErr(); err != nil {
-		return fmt.Errorf("writing %d dead letters to topic %q: %w", len(out), d.options.DeadLetter, err)
-	}
-	return nil
+	return stream.SendDeadLetters(ctx, d.client, out)
 }
 
 func (d *deadLetters) close() {

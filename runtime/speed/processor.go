@@ -14,6 +14,7 @@ import (
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/state"
+	"github.com/bridgegen/bridgegen/runtime/stream"
 	"github.com/redis/go-redis/v9"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sr"
@@ -55,14 +56,16 @@ type Processor struct {
 	rows    bridge.Rows
 	stats   struct{ records, written, stale, expired, removed, deadLetters, retries atomic.Int64 }
 
+	dials  stream.Dials
 	mu     sync.Mutex
+	member bool  // of the group, now
 	reason error // why the processor is not ready
 }
 
 // pollRecords are the records of one round, at most.
 const pollRecords = 8192
 
-var errNotStarted = errors.New("the processor has not joined its consumer group yet")
+var errNotStarted = errors.New("the processor is no member of its consumer group yet")
 
 // New prepares a processor of table t; nothing is connected before Run.
 func New(t bridge.Any, o Options) (*Processor, error) {
@@ -96,6 +99,9 @@ func New(t bridge.Any, o Options) (*Processor, error) {
 func (p *Processor) Ready() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.reason == errNotStarted {
+		return p.dials.Explain(p.reason)
+	}
 	return p.reason
 }
 
@@ -115,8 +121,9 @@ func (p *Processor) Stats() Stats {
 // grace is how long a batch in the making may go on after ctx is done.
 const grace = 10 * time.Second
 
-// idle ends a wait for records, so that a reason that is over is dropped.
-const idle = 2 * time.Second
+// idle ends a wait for records. A member that heard of no error for as long takes
+// records; the client tries what failed again more often than that.
+const idle = 10 * time.Second
 
 // Run works until ctx is done, then finishes and commits the batch in the making and
 // leaves the group. What may pass (Redis, registry or broker away, a foreign value at a
@@ -148,7 +155,9 @@ func (p *Processor) kafka() []kgo.Opt {
 		kgo.SeedBrokers(o.Brokers...), kgo.ConsumerGroup(o.Group), kgo.ConsumeTopics(p.table.Info().Topic),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(),
-		kgo.OnPartitionsAssigned(func(context.Context, *kgo.Client, map[string][]int32) { p.joined() }),
+		kgo.OnPartitionsAssigned(func(context.Context, *kgo.Client, map[string][]int32) { p.joined(true, nil) }),
+		kgo.OnPartitionsLost(func(context.Context, *kgo.Client, map[string][]int32) { p.joined(false, errNotStarted) }),
+		kgo.WithHooks(&p.dials),
 	}
 	if o.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(o.InstanceID))
@@ -156,11 +165,18 @@ func (p *Processor) kafka() []kgo.Opt {
 	return append(opts, o.Kafka...)
 }
 
-func (p *Processor) joined() {
+func (p *Processor) joined(member bool, reason error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if errors.Is(p.reason, errNotStarted) {
-		p.reason = nil
+	p.member, p.reason = member, reason
+}
+
+// polled takes the outcome of a round. That nothing came says something of a member only.
+func (p *Processor) polled(broken error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if broken != nil || p.member {
+		p.reason = broken
 	}
 }
 
@@ -185,9 +201,7 @@ func (p *Processor) round(ctx, work context.Context, client *kgo.Client) error {
 			broken = fmt.Errorf("committing offsets of group %q: %w", p.options.Group, err)
 		}
 	}
-	if broken != nil || !errors.Is(p.Ready(), errNotStarted) {
-		p.notReady(broken)
-	}
+	p.polled(broken)
 	return nil
 }
 

@@ -145,8 +145,22 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// wantLetter reads the dead letter: the record as it was, and where and why.
-func (c *town) wantLetter(t *testing.T) {
+// A letter is larger than its record: one of nearly 1 MB must not hold up its partition.
+func TestALargeDeadLetterDoesNotBlockItsPartition(t *testing.T) {
+	town := startTown(t)
+	_, client := startRedis(t)
+	if err := town.kafka.ProduceSync(t.Context(), &kgo.Record{Topic: topic, Value: make([]byte, 999_900)}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	p, _ := town.start(t, client)
+	until(t, "the letter is written", func() bool { return p.Stats().DeadLetters == 1 && p.Ready() == nil })
+	if letters := town.letters(t); len(letters) != 1 || len(letters[0].Value) != 999_900 {
+		t.Errorf("%d letters", len(letters))
+	}
+}
+
+// letters reads the topic of dead letters.
+func (c *town) letters(t *testing.T) []*kgo.Record {
 	t.Helper()
 	reader, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic+"-dead"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
 	if err != nil {
@@ -155,7 +169,13 @@ func (c *town) wantLetter(t *testing.T) {
 	defer reader.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	letters := reader.PollFetches(ctx).Records()
+	return reader.PollFetches(ctx).Records()
+}
+
+// wantLetter reads the dead letter: the record as it was, and where and why.
+func (c *town) wantLetter(t *testing.T) {
+	t.Helper()
+	letters := c.letters(t)
 	if len(letters) != 1 || string(letters[0].Key) != `{"id":3}` || string(letters[0].Value) != "rubbish" {
 		t.Fatalf("dead letters: %v", letters)
 	}
@@ -223,7 +243,7 @@ func TestProcessorStopsAtAnUnknownSchema(t *testing.T) {
 }
 
 // Order case 4: an application deletes with a clock that is behind the row's version.
-func TestDeleteWithAClockThatIsBehind(t *testing.T) {
+func TestOrderCase4DeleteWithAClockThatIsBehind(t *testing.T) {
 	town := startTown(t)
 	_, client := startRedis(t)
 	ahead := now.Add(30 * time.Minute).UnixMilli()
@@ -236,6 +256,52 @@ func TestDeleteWithAClockThatIsBehind(t *testing.T) {
 	until(t, "both are taken", func() bool { return p.Stats().Records == 2 })
 	if got := read(t, client, 1); got == nil || !got.Sys.Deleted || got.Sys.Version.V != ahead+1 {
 		t.Errorf("%+v, want a delete of version last + 1", got)
+	}
+}
+
+// What is wrong stays said until the group or a fetch says that it is over: a time in
+// which nothing comes is no sign while the processor is no member.
+func TestReadyDoesNotFlap(t *testing.T) {
+	_, client := startRedis(t)
+	p, err := New(customers.Any, Options{Brokers: []string{"127.0.0.1:1"}, Registry: "http://127.0.0.1:1", Redis: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := errors.New("away")
+	for i, step := range []struct {
+		do   func()
+		want error
+	}{
+		{func() { p.polled(nil) }, errNotStarted},
+		{func() { p.polled(away) }, away},
+		{func() { p.polled(nil) }, away},
+		{func() { p.joined(true, nil) }, nil},
+		{func() { p.polled(away) }, away},
+		{func() { p.polled(nil) }, nil},
+		{func() { p.joined(false, errNotStarted) }, errNotStarted},
+		{func() { p.polled(nil) }, errNotStarted},
+		{func() { p.joined(true, nil) }, nil},
+	} {
+		if step.do(); !errors.Is(p.Ready(), step.want) {
+			t.Errorf("step %d: %v, want %v", i, p.Ready(), step.want)
+		}
+	}
+}
+
+// A broker that is not there is named, with the reason, and not after minutes.
+func TestReadySaysWhyItCannotJoin(t *testing.T) {
+	_, client := startRedis(t)
+	p, err := New(customers.Any, Options{Brokers: []string{"127.0.0.1:1"}, Registry: "http://127.0.0.1:1", Redis: client})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	until(t, "why", func() bool { return strings.Contains(p.Ready().Error(), "connecting to 127.0.0.1:1: ") })
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -31,7 +31,9 @@ type Applied struct {
 // the document there. A document expires at its row's _ingested_at plus Schema.StateTTL,
 // that of a delete at twice the TTL; what has expired at now is not written, so a replay
 // prolongs nothing and resurrects nobody (design, "State in Redis"). Applying rows again,
-// or in another order, changes nothing. The error is a *Foreign if a key holds what
+// or in another order, changes nothing, with one exception: a row whose state has expired
+// leaves no trace, so that an older row of its key which came later than it (its own
+// state has not expired) is written if a later call brings it. The error is a *Foreign if a key holds what
 // bridgegen did not write.
 func Apply(ctx context.Context, client redis.UniversalClient, t bridge.Any, rows bridge.Rows, from, to int, now bridge.Timestamp) (Applied, error) {
 	return NewApplier(client, t).Apply(ctx, rows, from, to, now)

@@ -178,7 +178,7 @@ func TestExpiry(t *testing.T) {
 
 // Order case 3: after the state's TTL a replay of the topic prolongs nothing, and what
 // was deleted stays so.
-func TestReplayAfterTheTTLResurrectsNobody(t *testing.T) {
+func TestOrderCase3ReplayAfterTheTTLResurrectsNobody(t *testing.T) {
 	server, client := startRedis(t)
 	ttl := customers.Table.Schema.StateTTL
 	born, died := now.Add(-ttl-time.Hour), now.Add(-ttl)
@@ -219,7 +219,7 @@ func TestExpiredRowRemovesWhatItOutdates(t *testing.T) {
 }
 
 // Order case 1: the delete and the create of a key change that normalise to one key.
-func TestKeyChangeThatNormalisesToOneKeyStaysLive(t *testing.T) {
+func TestOrderCase1KeyChangeStaysLive(t *testing.T) {
 	server, client := startRedis(t)
 	create, gone := live(1, 500, now), dead(1, 500, now)
 	create.Sys.Seq, gone.Sys.Seq = 2*77+1, 2*77 // the log position doubled, plus one for a live row

@@ -22,6 +22,7 @@ func TestAbsentIsNotNull(t *testing.T) {
 	s := *customers.Table.Schema
 	s.Fields = slices.Clone(s.Fields)
 	s.Fields[2].Default, s.Fields[2].HasDefault = "inactive", true
+	s.Fields[1].Optional, s.Fields[4].Optional, s.Fields[5].Optional = true, true, true
 	rows := hide(customers.Customer{Email: "of an earlier read"})
 	carried, err := bridge.ReadState(&s, rows, 0, document(`"id":7,"is_active":true,"of_a_newer_writer":{"a":[1]},`+systemMembers))
 	if err != nil {
@@ -39,9 +40,32 @@ func TestAbsentIsNotNull(t *testing.T) {
 	}
 }
 
+// What an older writer did not know never reads as a zero: a derived column is derived, a
+// required one without a default is an error, and a delete has neither.
+func TestAbsentIsNeverZero(t *testing.T) {
+	row := live(7, 5, now)
+	doc := string(customers.AppendJSON(nil, &row))
+	read := func(doc string) (customers.Customer, bridge.Columns, error) {
+		rows := hide(customers.Customer{})
+		carried, err := bridge.ReadState(customers.Table.Schema, rows, 0, []byte(doc))
+		return rows.(*bridge.RowsOf[customers.Customer]).R[0], carried, err
+	}
+	without := strings.Replace(doc, `,"is_active":true`, "", 1)
+	if got, carried, err := read(without); without == doc || err != nil || got != row || carried.Has(3) {
+		t.Errorf("without the derived column: %+v, %v; want %+v", got, err, row)
+	}
+	without = strings.Replace(doc, `,"email":"a@example.com"`, "", 1)
+	if _, _, err := read(without); without == doc || err == nil || !strings.Contains(err.Error(), `column "email" is absent`) {
+		t.Errorf("without a required column: %v", err)
+	}
+	if got, _, err := read(string(document(`"id":7,` + strings.Replace(systemMembers, "false", "true", 1)))); err != nil || !got.Sys.Deleted || got.ID != 7 {
+		t.Errorf("a delete: %+v, %v", got, err)
+	}
+}
+
 func TestUnknownSymbolsTakeTheFallback(t *testing.T) {
 	s := *customers.Table.Schema
-	doc := document(`"id":7,"status":"vip",` + systemMembers)
+	doc := document(`"id":7,"email":"a@b.c","status":"vip","is_active":false,"created_at":"1970-01-01T00:00:00Z","updated_at":"1970-01-01T00:00:00Z",` + systemMembers)
 	if _, err := bridge.ReadState(&s, hide(customers.Customer{}), 0, doc); err == nil || !strings.Contains(err.Error(), `column "status"`) {
 		t.Errorf("without a fallback: %v", err)
 	}

@@ -19,7 +19,50 @@ const (
 	HeaderTopic     = "bridge.topic"
 	HeaderPartition = "bridge.partition"
 	HeaderOffset    = "bridge.offset"
+	HeaderDropped   = "bridge.dropped" // what is not in the letter, for it would have been too large
 )
+
+// DeadLetterBytes is what a client of dead letters must let through: a letter is larger
+// than its record, which may be as large as the topic allows.
+const DeadLetterBytes = 16 << 20
+
+// SendDeadLetters returns when the brokers have acknowledged all letters. One that is too
+// large for them goes without its value, then without key and headers of its own:
+// whatever the record, its partition must go on, and its place is in the letter.
+func SendDeadLetters(ctx context.Context, client *kgo.Client, letters []*kgo.Record) error {
+	for _, sent := range client.ProduceSync(ctx, letters...) {
+		err := sent.Err
+		if errors.Is(err, kerr.MessageTooLarge) {
+			err = sendSmaller(ctx, client, sent.Record)
+		}
+		if err != nil {
+			return fmt.Errorf("writing %d dead letters to topic %q: %w", len(letters), letters[0].Topic, err)
+		}
+	}
+	return nil
+}
+
+// sendSmaller begins with the whole letter: it may have been its batch that was too large.
+func sendSmaller(ctx context.Context, client *kgo.Client, letter *kgo.Record) error {
+	own := len(letter.Headers) - ownHeaders
+	dropped := func(what string) kgo.RecordHeader {
+		return kgo.RecordHeader{Key: HeaderDropped, Value: fmt.Appendf(nil, "%s (value of %d bytes): too large for the topic of dead letters", what, len(letter.Value))}
+	}
+	var err error
+	for _, r := range []*kgo.Record{
+		{Topic: letter.Topic, Key: letter.Key, Value: letter.Value, Headers: letter.Headers},
+		{Topic: letter.Topic, Key: letter.Key, Headers: append(slices.Clone(letter.Headers), dropped("value"))},
+		{Topic: letter.Topic, Headers: append(slices.Clone(letter.Headers[own:]), dropped("value, key and headers"))},
+	} {
+		if err = client.ProduceSync(ctx, r).FirstErr(); !errors.Is(err, kerr.MessageTooLarge) {
+			return err
+		}
+	}
+	return err
+}
+
+// ownHeaders are the headers that DeadLetter adds.
+const ownHeaders = 5
 
 // DeadLetter is a record that cannot be read, as it came, with the cause and its place in
 // headers.

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -72,11 +71,13 @@ func (d *Decoder) plan(ctx context.Context, id int) (*plan, error) {
 		return known.plan, known.err
 	}
 	schema, err := d.client.SchemaByID(ctx, id)
-	if status(err) == http.StatusNotFound {
+	switch {
+	case said(err, sr.ErrSchemaNotFound):
 		return nil, &Undecodable{fmt.Sprintf("the registry has no schema %d", id)}
-	}
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("schema %d from the registry: %w", id, err)
+	case schema.Schema == "":
+		return nil, fmt.Errorf("schema %d from the registry: the answer holds no schema; is the URL that of a registry?", id)
 	}
 	if schema.Type == sr.TypeAvro {
 		known.plan, known.err = d.reader.plan(id, schema.Schema)

@@ -62,9 +62,13 @@ type UnknownSchema struct {
 	Subject string
 	ID      int    // of the writer's schema
 	What    string // such as: has column "nickname", which ...
+	Older   bool   // the writer lacks what this program requires, and not the other way round
 }
 
 func (e *UnknownSchema) Error() string {
-	return fmt.Sprintf("schema %d of %q %s; bring the spec up to date, run bridgegen generate, and deploy this program again (readers before writers)",
-		e.ID, e.Subject, e.What)
+	remedy := "bring the spec up to date, run bridgegen generate, and deploy this program again (readers before writers)"
+	if e.Older {
+		remedy = "its writer is older than this program: give the column a default in the spec or make it optional, run bridgegen generate, and deploy this program again"
+	}
+	return fmt.Sprintf("schema %d of %q %s; %s", e.ID, e.Subject, e.What, remedy)
 }

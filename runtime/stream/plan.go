@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,10 +19,13 @@ type reader struct {
 func newReader(s *bridge.Schema) (*reader, error) {
 	own, err := columns(s.Avro)
 	if err != nil {
-		return nil, fmt.Errorf("the Avro schema of table %q: %w; run bridgegen generate", s.Table, err)
+		return nil, fmt.Errorf("the Avro schema of table %q %w; run bridgegen generate", s.Table, err)
 	}
 	r := &reader{s: s, columns: own}
 	for _, c := range own {
+		if c.bad != nil {
+			return nil, fmt.Errorf("the Avro schema of table %q %w; run bridgegen generate", s.Table, c.bad)
+		}
 		r.nested = r.nested || leafOf(s, c.name) < 0
 	}
 	return r, nil
@@ -51,21 +55,28 @@ type step struct {
 }
 
 // plan compares a writer schema with the own one. The error is an *UnknownSchema where
-// the writer has what the reader lacks, and an *Undecodable where it is no schema of a
-// table at all.
+// the writer has what the reader lacks or cannot make out, and an *Undecodable where it
+// is no schema of a table at all.
 func (r *reader) plan(id int, text string) (*plan, error) {
-	writer, err := columns(text)
-	if err != nil {
-		return nil, &Undecodable{fmt.Sprintf("schema %d: %v", id, err)}
-	}
 	unknown := func(format string, args ...any) error {
 		return &UnknownSchema{Subject: r.s.Subject(), ID: id, What: fmt.Sprintf(format, args...)}
+	}
+	writer, err := columns(text)
+	var other *noRecord
+	switch {
+	case errors.As(err, &other):
+		return nil, &Undecodable{fmt.Sprintf("schema %d %v", id, err)}
+	case err != nil:
+		return nil, unknown("%v", err)
 	}
 	p := &plan{own: len(writer) == len(r.columns)}
 	for i, w := range writer {
 		at := slices.IndexFunc(r.columns, func(c column) bool { return c.name == w.name })
 		if at < 0 {
 			return nil, unknown("has column %q, which this program does not know", w.name)
+		}
+		if w.bad != nil {
+			return nil, unknown("%v", w.bad)
 		}
 		st, err := r.step(w, r.columns[at])
 		if err != nil {
@@ -85,7 +96,7 @@ func (r *reader) plan(id int, text string) (*plan, error) {
 			continue
 		}
 		if err := r.missing(p, c); err != nil {
-			return nil, unknown("%v", err)
+			return nil, &UnknownSchema{Subject: r.s.Subject(), ID: id, What: err.Error(), Older: true}
 		}
 	}
 	return p, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -107,13 +108,20 @@ func difference(next, before, level string) error {
 // lookup finds the id of the table's schema under its subject.
 func lookup(ctx context.Context, client *sr.Client, s *bridge.Schema) (int, error) {
 	found, err := client.LookupSchema(ctx, s.Subject(), sr.Schema{Schema: s.Avro})
-	if status(err) == http.StatusNotFound {
+	if said(err, sr.ErrSubjectNotFound, sr.ErrVersionNotFound, sr.ErrSchemaNotFound) {
 		return 0, &NotRegistered{Table: s.Table, Subject: s.Subject()}
 	}
 	if err != nil {
 		return 0, fmt.Errorf("looking up the schema of table %q under %q: %w", s.Table, s.Subject(), err)
 	}
 	return found.ID, nil
+}
+
+// said tells whether a refusal carries one of the registry's own codes. Its HTTP status
+// says less: a proxy, or a wrong path, answers 404 as well.
+func said(err error, codes ...*sr.Error) bool {
+	var refused *sr.ResponseError
+	return errors.As(err, &refused) && slices.ContainsFunc(codes, func(c *sr.Error) bool { return c.Code == refused.ErrorCode })
 }
 
 // status is the HTTP status of a registry's refusal; 0 if it did not answer.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -17,36 +18,51 @@ type column struct {
 	precision, scale int
 	symbols          []string
 	text             string // canonical form of T, to compare what is not scalar
+	bad              error  // T is of another form; only the name is known
 }
 
-// columns lists the fields of a record schema.
+// noRecord says that a schema is none of rows.
+type noRecord struct{ typ string }
+
+func (e *noRecord) Error() string { return "is of type " + e.typ + " and not of a record" }
+
+// columns lists the fields of a record schema; a *noRecord if it is something else.
 func columns(text string) ([]column, error) {
 	schema, err := parse(text)
 	if err != nil {
-		return nil, err
+		return nil, unparsed(text, err)
 	}
 	record, ok := schema.(*avro.RecordSchema)
 	if !ok {
-		return nil, fmt.Errorf("the schema is of type %s and not of a record", schema.Type())
+		return nil, &noRecord{string(schema.Type())}
 	}
 	var all []column
 	for _, f := range record.Fields() {
-		c, err := describe(f)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, c)
+		all = append(all, describe(f))
 	}
 	return all, nil
 }
 
-func describe(f *avro.Field) (column, error) {
+// unparsed judges a schema that the library refuses: a registry took it, so a record
+// may have a newer form than this program knows.
+func unparsed(text string, err error) error {
+	var as struct {
+		Type any `json:"type"`
+	}
+	if json.Unmarshal([]byte(text), &as) == nil && as.Type == "record" {
+		return fmt.Errorf("is not to be read by this program (%w)", err)
+	}
+	return &noRecord{"no Avro type"}
+}
+
+func describe(f *avro.Field) column {
 	c := column{name: f.Name(), null: -1}
 	t := f.Type()
 	if union, ok := t.(*avro.UnionSchema); ok {
 		types := union.Types()
 		if !union.Nullable() || len(types) != 2 {
-			return c, fmt.Errorf("column %q is a union of something else than null and one type", c.name)
+			c.bad = fmt.Errorf("has column %q as a union of something else than null and one type", c.name)
+			return c
 		}
 		var at int
 		c.null, at = union.Indices()
@@ -65,7 +81,7 @@ func describe(f *avro.Field) (column, error) {
 			c.precision, c.scale = d.Precision(), d.Scale()
 		}
 	}
-	return c, nil
+	return c
 }
 
 // conversion is what a writer's value needs to become the reader's.

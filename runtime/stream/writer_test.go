@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,71 +13,7 @@ import (
 	"github.com/bridgegen/bridgegen/runtime/embedded"
 	"github.com/bridgegen/bridgegen/runtime/stream"
 	"github.com/hamba/avro/v2"
-	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sr"
 )
-
-var noon = time.Date(2026, 8, 19, 12, 0, 0, 123_456_789, time.UTC)
-
-func cluster(t *testing.T) *embedded.Cluster {
-	t.Helper()
-	c, err := embedded.Start(t.Context(), embedded.Options{Topics: []string{customers.Table.Schema.Topic}, Partitions: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
-}
-
-func client(t *testing.T, c *embedded.Cluster) *sr.Client {
-	t.Helper()
-	r, err := stream.RegistryClient(c.Registry)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func writer(t *testing.T, c *embedded.Cluster, change func(*stream.Options)) *stream.Writer[customers.Customer] {
-	t.Helper()
-	o := stream.Options{Brokers: c.Brokers, Registry: c.Registry, Now: func() time.Time { return noon }, AutoRegister: true}
-	if change != nil {
-		change(&o)
-	}
-	w, err := stream.NewWriter(t.Context(), customers.Table, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.Close(context.Background()) })
-	return w
-}
-
-// consume reads n records of the topic.
-func consume(t *testing.T, c *embedded.Cluster, n int) []*kgo.Record {
-	t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(customers.Table.Schema.Topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cl.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	var all []*kgo.Record
-	for len(all) < n {
-		fetches := cl.PollFetches(ctx)
-		if ctx.Err() != nil {
-			t.Fatalf("%d of %d records came: %v", len(all), n, fetches.Err())
-		}
-		all = append(all, fetches.Records()...)
-	}
-	return all
-}
-
-func customer(id int64) *customers.Customer {
-	return &customers.Customer{ID: id, Email: "  Ada@Example.COM ", Status: customers.StatusActive,
-		CreatedAt: bridge.TimestampOf(noon.Add(-time.Hour)), UpdatedAt: bridge.TimestampOf(noon.Add(-time.Minute))}
-}
 
 // The value is what any client of the registry can read: here hamba with the schema
 // that the record's id names, values by the spec.
@@ -295,122 +230,5 @@ func TestDeleteNeedsWhatTheSpecSays(t *testing.T) {
 	}
 	if rows := rowsOf(t, c, 1); rows[0].Sys.Version != bridge.Some(int64(8)) {
 		t.Errorf("version %v, want 8", rows[0].Sys.Version)
-	}
-}
-
-func TestOpenWantsARegisteredSchema(t *testing.T) {
-	c := cluster(t)
-	o := stream.Options{Brokers: c.Brokers, Registry: c.Registry}
-	_, err := stream.Open(t.Context(), customers.Any, o)
-	var absent *stream.NotRegistered
-	if !errors.As(err, &absent) || !strings.Contains(err.Error(), "bridge register customers") {
-		t.Errorf("%v", err)
-	}
-	id, err := stream.Register(t.Context(), client(t, c), customers.Table.Schema)
-	if err != nil || id == 0 {
-		t.Fatal(id, err)
-	}
-	if again, err := stream.Register(t.Context(), client(t, c), customers.Table.Schema); err != nil || again != id {
-		t.Errorf("again: %d, %v", again, err)
-	}
-	if level := client(t, c).Compatibility(t.Context(), "customer-events-value"); level[0].Level != sr.CompatBackward {
-		t.Errorf("level: %+v", level)
-	}
-	p, err := stream.Open(t.Context(), customers.Any, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	_, err = stream.Register(t.Context(), client(t, c), variant(func(s *bridge.Schema) {
-		s.Avro = strings.Replace(s.Avro, `{"name":"_seq"`, `{"name":"tier","type":"string"},{"name":"_seq"`, 1)
-	}).Schema)
-	if err == nil || !strings.Contains(err.Error(), "BACKWARD") || !strings.Contains(err.Error(), "tier") {
-		t.Errorf("an incompatible schema: %v", err)
-	}
-}
-
-// What the broker never acknowledged comes back from the next call, once.
-func TestDeliveryErrorsReachTheCaller(t *testing.T) {
-	for name, next := range map[string]func(context.Context, *stream.Writer[customers.Customer]) error{
-		"flush": func(ctx context.Context, w *stream.Writer[customers.Customer]) error { return w.Flush(ctx) },
-		"close": func(ctx context.Context, w *stream.Writer[customers.Customer]) error { return w.Close(ctx) },
-		"write": func(ctx context.Context, w *stream.Writer[customers.Customer]) error {
-			for {
-				if err := w.Write(ctx, customer(8)); err != nil {
-					return err
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := cluster(t)
-			w := writer(t, c, func(o *stream.Options) { o.DeliveryTimeout, o.Kafka = time.Second, impatient })
-			if err := errors.Join(w.Write(t.Context(), customer(1)), w.Flush(t.Context())); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := w.Write(t.Context(), customer(7)); err != nil {
-				t.Fatal(err)
-			}
-			err := next(t.Context(), w)
-			var lost *stream.Undelivered
-			if !errors.As(err, &lost) || lost.Rows < 1 || lost.Key != `{"id":7}` {
-				t.Errorf("%v", err)
-			}
-		})
-	}
-}
-
-var impatient = []kgo.Opt{kgo.RetryBackoffFn(func(int) time.Duration { return 10 * time.Millisecond }), kgo.MetadataMinAge(10 * time.Millisecond)}
-
-func TestCloseGivesUpWithItsContext(t *testing.T) {
-	c := cluster(t)
-	w := writer(t, c, func(o *stream.Options) { o.DeliveryTimeout, o.Kafka = time.Hour, impatient })
-	if err := errors.Join(w.Write(t.Context(), customer(1)), w.Flush(t.Context()), c.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for id := range int64(3) {
-		if err := w.Write(t.Context(), customer(id)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	err := w.Close(ctx)
-	var lost *stream.Undelivered
-	if !errors.As(err, &lost) || lost.Rows != 3 || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestAMissingTopicIsNamed(t *testing.T) {
-	broker, err := kfake.NewCluster(kfake.NumBrokers(1)) // makes no topic by itself
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer broker.Close()
-	w := writer(t, cluster(t), func(o *stream.Options) {
-		o.Brokers, o.Kafka = broker.ListenAddrs(), append(impatient[:len(impatient):len(impatient)], kgo.UnknownTopicRetries(1))
-	})
-	err = errors.Join(w.Write(t.Context(), customer(1)), w.Flush(t.Context()))
-	if err == nil || !strings.Contains(err.Error(), `topic "customer-events" does not exist`) {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestOptionsAreChecked(t *testing.T) {
-	for name, o := range map[string]stream.Options{
-		"brokers":  {Registry: "http://127.0.0.1:1"},
-		"registry": {Brokers: []string{"127.0.0.1:1"}},
-	} {
-		if _, err := stream.Open(t.Context(), customers.Any, o); err == nil || !strings.Contains(fmt.Sprint(err), name) {
-			t.Errorf("without %s: %v", name, err)
-		}
 	}
 }
