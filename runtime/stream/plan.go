@@ -91,15 +91,23 @@ func (r *reader) plan(id int, text string) (*plan, error) {
 	if r.nested {
 		return nil, unknown("differs from the schema of this program, which holds nested columns")
 	}
+	if err := r.complete(p, writer); err != nil {
+		return nil, &UnknownSchema{Subject: r.s.Subject(), ID: id, What: err.Error(), Older: true}
+	}
+	return p, nil
+}
+
+// complete adds what stands for the columns that the writer does not have.
+func (r *reader) complete(p *plan, writer []column) error {
 	for _, c := range r.columns {
 		if slices.ContainsFunc(writer, func(w column) bool { return w.name == c.name }) {
 			continue
 		}
 		if err := r.missing(p, c); err != nil {
-			return nil, &UnknownSchema{Subject: r.s.Subject(), ID: id, What: err.Error(), Older: true}
+			return err
 		}
 	}
-	return p, nil
+	return nil
 }
 
 func (r *reader) step(w, c column) (step, error) {
