@@ -18,6 +18,9 @@ type Text struct {
 	Symbols bool           // enums by symbol only, not by the source's spelling
 	Reason  string         // "" or the end of the sentence `column "x": "value" ...`
 	Floored int            // values that were finer than a millisecond, counted over all cells
+	// Arena, where it is set, takes the texts of strings, so that they cost no allocation
+	// each: for roads whose rows live and die together.
+	Arena []byte
 }
 
 // Reasons of Set. They end a sentence that begins with the value.
@@ -154,7 +157,23 @@ func (t *Text) String(dst *string) {
 		t.Reason = reasonUTF8
 		return
 	}
-	*dst = string(t.B)
+	*dst = t.text()
+}
+
+// arenaText is the longest text that goes into an arena; a longer one would waste it.
+const arenaText = 1 << 10
+
+// text is a copy of the cell.
+func (t *Text) text() string {
+	if t.Arena == nil || len(t.B) > arenaText {
+		return string(t.B)
+	}
+	if cap(t.Arena)-len(t.Arena) < len(t.B) { // the old one lives as long as its texts
+		t.Arena = make([]byte, 0, max(cap(t.Arena), arenaText))
+	}
+	from := len(t.Arena)
+	t.Arena = append(t.Arena, t.B...)
+	return unsafe.String(unsafe.SliceData(t.Arena[from:]), len(t.B))
 }
 
 // Bytes reads standard base64.

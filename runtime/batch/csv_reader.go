@@ -26,7 +26,7 @@ type csvReader struct {
 
 func newCSVReader(s *bridge.Schema, zone *time.Location, file string, src io.Reader) reader {
 	r := &csvReader{setter: setter{schema: s, file: file}, scan: newCSVScanner(src)}
-	r.text.Zone = zone
+	r.text.Zone, r.text.Arena = zone, make([]byte, 0, arenaBytes)
 	for _, word := range s.Nulls {
 		r.nulls = append(r.nulls, []byte(word))
 	}

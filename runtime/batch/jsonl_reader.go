@@ -61,7 +61,7 @@ var tokensOf = map[string]takes{
 
 func newJSONReader(s *bridge.Schema, zone *time.Location, file string, src io.Reader) reader {
 	r := &jsonReader{setter: setter{schema: s, file: file}, window: newWindow(src), names: sources(s), values: make([]value, len(s.Fields))}
-	r.text.Zone = zone
+	r.text.Zone, r.text.Arena = zone, make([]byte, 0, arenaBytes)
 	for i := range s.Fields {
 		word, _, _ := strings.Cut(s.Fields[i].Type, "(")
 		word, _, _ = strings.Cut(word, "<")

@@ -57,6 +57,9 @@ var formats = map[string]func(*bridge.Schema, *time.Location, string, io.Reader)
 	"jsonl": newJSONReader,
 }
 
+// arenaBytes is the size of the pieces of memory that texts of a batch share.
+const arenaBytes = 64 << 10
+
 // setter reads cells into rows and says what was wrong with them.
 type setter struct {
 	schema   *bridge.Schema
