@@ -22,7 +22,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-const benchRows = 200_000
+const benchRows = 1_000_000
 
 func benchDump() []byte {
 	var b bytes.Buffer
