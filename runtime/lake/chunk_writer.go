@@ -183,7 +183,7 @@ func (c *chunkWriter) addPage(s *pageScratch, of span) error {
 	nulls := values - (of.valueEnd - of.value)
 	h := &s.compact.header
 	*h = format.PageHeader{Type: format.DataPage, DataPageHeader: thrift.New(format.DataPageHeader{
-		NumValues: int32(values), Encoding: encodingOf(c.leaf.Kind), DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+		NumValues: int32(values), Encoding: encodingOf(c.leaf), DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
 		Statistics: format.Statistics{NullCount: int64(nulls)}})}
 	var err error
 	c.pages, err = c.appendPage(c.pages, s)
@@ -231,7 +231,7 @@ func (c *chunkWriter) describe(f *format.ColumnChunk, offset int64, codec format
 	m := &f.MetaData
 	m.Type, m.Codec = physical(c.leaf.Kind), codec
 	m.PathInSchema = slices.Clone(c.leaf.Path)
-	encoding := encodingOf(c.leaf.Kind)
+	encoding := encodingOf(c.leaf)
 	m.Encoding = []format.Encoding{encoding}
 	if c.leaf.Levels >= 0 {
 		m.Encoding = append(m.Encoding, format.RLE)

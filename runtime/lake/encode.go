@@ -18,12 +18,16 @@ var (
 	deltaLengths delta.LengthByteArrayEncoding
 )
 
-// encodingOf is how the values of a kind are written.
-func encodingOf(k bridge.Kind) format.Encoding {
-	switch k {
+// encodingOf is how the values of a leaf are written. DuckDB reads no decimals of delta
+// lengths (1.5: "only supported for string/blob data").
+func encodingOf(l *bridge.Leaf) format.Encoding {
+	switch l.Kind {
 	case bridge.Int32, bridge.Int64:
 		return format.DeltaBinaryPacked
 	case bridge.Bytes:
+		if isDecimal(l) {
+			return format.Plain
+		}
 		return format.DeltaLengthByteArray
 	case bridge.Code:
 		return format.RLEDictionary
@@ -60,7 +64,19 @@ func (s *pageScratch) appendValues(b []byte, l *bridge.Leaf, c *bridge.Column, f
 	case bridge.Code:
 		return s.appendCodes(b, l, c.U8[from:to])
 	}
+	if isDecimal(l) {
+		return appendPlainBytes(b, c, from, to), nil
+	}
 	return appendStrings(b, c, from, to)
+}
+
+func appendPlainBytes(b []byte, c *bridge.Column, from, to int) []byte {
+	for k := from; k < to; k++ {
+		v := c.Slice(k)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(v)))
+		b = append(b, v...)
+	}
+	return b
 }
 
 func appendStrings(b []byte, c *bridge.Column, from, to int) ([]byte, error) {
