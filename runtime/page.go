@@ -110,8 +110,12 @@ func (c *Column) String(k int) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// Slice is value k of a Bytes column; it aliases the page.
+// Slice is value k of a Bytes column; it aliases the page. It is never nil, which would be
+// a null.
 func (c *Column) Slice(k int) []byte {
+	if c.Off[k] == c.Off[k+1] {
+		return []byte{}
+	}
 	return c.Bytes[c.Off[k]:c.Off[k+1]:c.Off[k+1]]
 }
 

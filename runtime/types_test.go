@@ -256,3 +256,11 @@ func TestKeyText(t *testing.T) {
 		}
 	})
 }
+
+// A page in which every value is empty has no bytes at all, and still no null.
+func TestEmptyBytesAreNoNull(t *testing.T) {
+	c := bridge.Column{Off: []uint32{0, 0, 0}}
+	if c.Slice(0) == nil || c.Slice(1) == nil {
+		t.Error("an empty value reads as nil")
+	}
+}
