@@ -88,12 +88,18 @@ func TestAnOffsetThatIsGoneSaysHowToGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	w := s.workers()[0]
+	for deadline := time.Now().Add(30 * time.Second); w.end.Load() < 5; time.Sleep(time.Millisecond) { // else it finds by itself that they are gone
+		if time.Now().After(deadline) {
+			t.Fatalf("it fetched up to %d of 5", w.end.Load())
+		}
+	}
 	deleted, err := kadm.NewClient(s.client).DeleteRecords(t.Context(), kadm.Offsets{topic: {0: {Topic: topic, At: 3}}})
 	if err = errors.Join(err, deleted.Error()); err != nil {
 		t.Fatal(err)
 	}
 	for landed, words := range map[int64]string{1: "what comes from 1 on|--to-offset 3 ", 4: "start the sink again", 9: "ends at offset 5|from 5 to 8|offset 9"} {
-		s.workers()[0].committed.Store(landed)
+		w.committed.Store(landed)
 		got := s.offsetGone(0, &kgo.ErrDataLoss{})
 		for word := range strings.SplitSeq(words, "|") {
 			if !strings.Contains(got.Error(), word) || strings.Contains(got.Error(), "earliest") {
