@@ -68,7 +68,8 @@ type Field struct {
 	Symbols          []string // of an enum
 	Default          string   // as CSV would write it, if HasDefault
 	HasDefault       bool
-	Fallback         string // enum symbol that readers which store nothing make of an unknown one
+	Fallback         string  // enum symbol that readers which store nothing make of an unknown one
+	Parts            []Field // of a struct its fields, of a list its element, of a map its value; nil: a scalar
 }
 
 // Leaf is one physical column.

@@ -132,6 +132,8 @@ type Column struct {
 	Normalize []string    // normaliser names, in order
 	Derive    *expr.Expr  // nil: not derived
 	Validate  *expr.Expr  // nil: none
+	Elem      *Column     // of a list the element, of a map the value; Name is element or value
+	Fields    []*Column   // of a struct, in order; Index is the position here
 }
 
 // EnumValue is one value of an enum.

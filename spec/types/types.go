@@ -16,6 +16,7 @@ type Type struct {
 	Params int    // numbers in parentheses: 2 for decimal(p,s)
 	Doc    string // one line for `bridgegen types`
 	Key    bool   // may be a key column
+	Shape  Shape  // of the value
 	Text   bool   // takes normalisers
 
 	Go   string // Go type in generated code; "" where the column declares its own (enum)
@@ -51,6 +52,17 @@ type Type struct {
 	JSON string // in the state document and in JSON lines
 	CSV  string // text form: what Set reads and a default writes
 }
+
+// Shape says what a value is made of.
+type Shape uint8
+
+// A Scalar is one value; the others hold values of other types.
+const (
+	Scalar   Shape = iota
+	Sequence       // list<T>: one element type
+	Mapping        // map<string,T>: one value type
+	Group          // struct: named fields
+)
 
 func fixed(s string) func(p, sc int) string { return func(int, int) string { return s } }
 
@@ -135,6 +147,13 @@ var (
 		Put: "PutInt", Read: "ReadEnum", Size: 2,
 		Avro: avro("enum"), AvroDefault: textDefault, Parquet: fixed("BINARY (STRING)"), Trino: fixed("varchar"), TrinoDefault: textLiteral, Flink: fixed("STRING"), Iceberg: fixed("string"), Connect: "STRING",
 		JSON: "string, the symbol", CSV: "the symbol, or the source's spelling of it"}
+)
+
+// The nested types. Elements and values are a scalar, an enum or a struct.
+var (
+	List   = &Type{Word: "list", Shape: Sequence, Doc: "list of values of one type, in order"}
+	Map    = &Type{Word: "map", Shape: Mapping, Doc: "values of one type by a text"}
+	Struct = &Type{Word: "struct", Shape: Group, Doc: "named fields, given as fields:"}
 )
 
 // All lists the table in the order of the docs.

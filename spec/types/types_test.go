@@ -13,7 +13,7 @@ import (
 
 // mayBeEmpty are the cells that a type may leave open, and when.
 var mayBeEmpty = map[string]func(*types.Type) bool{
-	"Params": always, "Key": always, "Text": always, "Long": always, "Raw": always,
+	"Params": always, "Key": always, "Text": always, "Long": always, "Raw": always, "Shape": always,
 	"Invalid": always,
 	"Why":     func(t *types.Type) bool { return t.Invalid == "" },
 	"Parse":   func(t *types.Type) bool { return t.Word == "enum" },
