@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/bridgegen/bridgegen/generator/model"
-	"github.com/bridgegen/bridgegen/spec/types"
 	"github.com/dave/jennifer/jen"
 )
 
@@ -102,7 +101,7 @@ func (t *table) fields() []jen.Code {
 			def = *c.Default
 		}
 		out = append(out, inline(
-			"Name", c.Name, "From", c.From, "Type", types.Spell(c.Type, c.Precision, c.Scale),
+			"Name", c.Name, "From", c.From, "Type", c.Node().Spell(),
 			"Precision", c.Precision, "Scale", c.Scale, "Optional", c.Optional, "Key", c.Key, "Derived", c.Derive != nil,
 			"Symbols", symbols(c.Values), "Default", def, "HasDefault", c.Default != nil, "Fallback", c.Fallback))
 	}
@@ -140,7 +139,7 @@ func (t *table) leaves() []jen.Code {
 // logical is what the footer says of a column, as bridge.Leaf spells it: the annotation
 // of the type's Parquet form, without its brackets.
 func logical(p model.Physical) string {
-	form := p.Type.Parquet(p.Precision, p.Scale)
+	form := p.Type.Parquet(p.Node)
 	_, annotation, ok := strings.Cut(form, " (")
 	if !ok {
 		return ""
