@@ -29,6 +29,14 @@ func (f Fault) Below(segment string) Fault {
 	return f
 }
 
+// Or is f, or g if that has the lesser path; a fault that is none gives way.
+func (f Fault) Or(g Fault) Fault {
+	if f.Rule == "" || g.Rule != "" && g.Path < f.Path {
+		return g
+	}
+	return f
+}
+
 // AtIndex is the segment of a list's element.
 func AtIndex(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
