@@ -20,13 +20,21 @@ func avroNested(f *jen.File, t *table) {
 	})
 }
 
-// addSize adds to sum what the value takes beyond its type's size.
-func (p *part) addSize(sum *jen.Statement) {
+// beyond is what the value takes beyond its type's size; nil if its length is its type's.
+func (p *part) beyond() *jen.Statement {
 	switch {
 	case p.nested():
-		sum.Op("+").Id(nameOf("size", p)).Call(p.handle(p.value()))
+		return jen.Id(nameOf("size", p)).Call(p.handle(p.value()))
 	case p.Type.Long:
-		sum.Op("+").Len(p.value())
+		return jen.Len(p.value())
+	}
+	return nil
+}
+
+// addSize adds beyond to a sum.
+func (p *part) addSize(sum *jen.Statement) {
+	if more := p.beyond(); more != nil {
+		sum.Op("+").Add(more)
 	}
 }
 
@@ -49,28 +57,32 @@ func sizeFunc(f *jen.File, p *part) {
 			g.Return(jen.Lit(size).Add(long))
 			return
 		}
-		g.Id("n").Op(":=").Lit(blockSize)
-		if p.Type.Shape == types.Sequence {
-			g.For(jen.Id("j").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
-				size := jen.Lit(p.elem.Type.Size + branchSize)
-				p.elem.as(jen.Id("list").Index(jen.Id("j"))).addSize(size)
-				g.Id("n").Op("+=").Add(size)
-			})
-		} else {
-			sizeEntries(g, p)
+		each := p.elem.Type.Size + branchSize
+		if p.Type.Shape == types.Mapping {
+			each += types.String.Size
 		}
+		g.Id("n").Op(":=").Lit(blockSize).Op("+").Lit(each).Op("*").Len(jen.Id(v))
+		sizeElements(g, p)
 		g.Return(jen.Id("n"))
 	})
 }
 
-func sizeEntries(g *jen.Group, p *part) {
-	size := jen.Lit(types.String.Size + p.elem.Type.Size).Op("+").Len(jen.Id("k"))
-	names := jen.Id("k")
-	if p.elem.nested() || p.elem.Type.Long {
-		names = jen.List(jen.Id("k"), jen.Id("x"))
+// sizeElements adds what keys and values take beyond their types' sizes.
+func sizeElements(g *jen.Group, p *part) {
+	more := p.elem.as(jen.Null()).beyond() != nil
+	if p.Type.Shape == types.Sequence {
+		if more {
+			g.For(jen.Id("j").Op(":=").Range().Id("list")).Block(
+				jen.Id("n").Op("+=").Add(p.elem.as(jen.Id("list").Index(jen.Id("j"))).beyond()))
+		}
+		return
 	}
-	p.elem.as(jen.Id("x")).addSize(size)
-	g.For(names.Op(":=").Range().Id("m")).Block(jen.Id("n").Op("+=").Add(size))
+	names, sum := jen.Id("k"), jen.Len(jen.Id("k"))
+	if more {
+		names = jen.List(names, jen.Id("x"))
+		sum.Op("+").Add(p.elem.as(jen.Id("x")).beyond())
+	}
+	g.For(names.Op(":=").Range().Id("m")).Block(jen.Id("n").Op("+=").Add(sum))
 }
 
 func putFunc(f *jen.File, p *part) {

@@ -83,12 +83,16 @@ func fillRow(g *jen.Group, t *table) {
 			if t.live >= 0 {
 				g.Id("live").Index(jen.Id("i")).Op("=").Lit(0)
 			}
+			var absent []span
 			for _, c := range rest {
 				if c.nested() {
-					t.nulls(g, c.levels, false, jen.Lit(0))
+					absent = append(absent, c.levels)
 				} else if c.Optional {
 					g.Id(c.local + "Def").Index(jen.Id("i")).Op("=").Lit(0)
 				}
+			}
+			for _, s := range together(absent) {
+				t.nulls(g, s, false, jen.Lit(0))
 			}
 			g.Continue()
 		})
@@ -202,10 +206,14 @@ func scanRow(g *jen.Group, t *table) {
 	scanOptional()
 	if t.live >= 0 {
 		g.If(jen.Id("live").Index(jen.Id("i")).Op("==").Lit(0)).BlockFunc(func(g *jen.Group) {
+			var absent []span
 			for _, c := range rest {
 				if c.nested() && !c.Optional {
-					skip(g, c.levels)
+					absent = append(absent, c.levels)
 				}
+			}
+			for _, s := range together(absent) {
+				skip(g, s)
 			}
 			g.Continue()
 		})

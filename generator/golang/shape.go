@@ -36,6 +36,19 @@ type point struct {
 // span is from..to-1.
 type span struct{ from, to int }
 
+// together joins spans that touch.
+func together(spans []span) []span {
+	var out []span
+	for _, s := range spans {
+		if n := len(out); n > 0 && out[n-1].to == s.from {
+			out[n-1].to = s.to
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // layout places parts in a page, leaf by leaf.
 type layout struct {
 	leaves []*part // the key of a map is its own part
