@@ -6,15 +6,19 @@ package tables
 import (
 	"embed"
 	customers "github.com/bridgegen/bridgegen/generated/customers"
+	orders "github.com/bridgegen/bridgegen/generated/orders"
+	shipments "github.com/bridgegen/bridgegen/generated/shipments"
 	bridge "github.com/bridgegen/bridgegen/runtime"
 )
 
-//go:embed customers/customers.avsc customers/connect-s3-sink.json customers/places.json customers/trino
+//go:embed customers/customers.avsc customers/connect-s3-sink.json customers/places.json customers/trino orders/orders.avsc orders/connect-s3-sink.json orders/places.json orders/trino shipments/shipments.avsc shipments/connect-s3-sink.json shipments/places.json shipments/trino
 var besideCode embed.FS
 
 // All is the whole project.
 func All() bridge.Project {
 	return bridge.Project{Tables: []bridge.Any{
 		customers.Any,
+		orders.Any,
+		shipments.Any,
 	}, Files: besideCode}
 }

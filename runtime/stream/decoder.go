@@ -92,10 +92,8 @@ func (d *Decoder) plan(ctx context.Context, id int) (*plan, error) {
 
 // own reads a record of the table's own layout.
 func (d *Decoder) own(p *plan, b []byte, rows bridge.Rows, i int) error {
-	if !d.reader.nested {
-		if err := d.walk(p, b, nil); err != nil {
-			return err
-		}
+	if err := d.walk(p, b, nil); err != nil {
+		return err
 	}
 	if err := rows.ReadAvro(i, b); err != nil {
 		return &Undecodable{err.Error()}
@@ -122,11 +120,11 @@ func (d *Decoder) walk(p *plan, b []byte, take func(st *step, at, end int) error
 			at = from
 			continue
 		}
-		end, bad := st.skip(b, from)
-		if bad != "" {
-			return &Undecodable{fmt.Sprintf("column %q %s", st.name, bad)}
+		end, err := st.end(b, from)
+		if err != nil {
+			return err
 		}
-		if st.leaf == d.s.Sys+4 && d.s.Deletes {
+		if st.field == len(d.s.Fields)+4 && d.s.Deletes {
 			deleted = b[from] == 1
 		}
 		if take != nil {
@@ -145,15 +143,31 @@ func (d *Decoder) walk(p *plan, b []byte, take func(st *step, at, end int) error
 	return nil
 }
 
+// end checks the column's value at b[i:] and returns the position behind it.
+func (st *step) end(b []byte, i int) (int, error) {
+	if !st.nested() {
+		at, bad := st.skip(b, i)
+		if bad != "" {
+			return at, &Undecodable{fmt.Sprintf("column %q %s", st.name, bad)}
+		}
+		return at, nil
+	}
+	at, fault := st.check(b, i)
+	if fault.Why != "" {
+		return at, &Undecodable{fmt.Sprintf("column %q is wrong: %s%s %s", st.name, st.name, fault.Path, fault.Why)}
+	}
+	return at, nil
+}
+
 // resolve reads a record of another layout.
 func (d *Decoder) resolve(p *plan, b []byte, rows bridge.Rows, i int) error {
 	rows.Clear(i)
 	err := d.walk(p, b, func(st *step, at, end int) error {
 		value := b[at:end:end]
-		if st.convert != asIs {
-			value = st.converted(value)
+		if st.convert != asIs || st.nested() {
+			value, _ = st.appendTo(nil, b, at)
 		}
-		if rows.ReadAvroField(i, st.leaf, value, 0) != len(value) {
+		if rows.ReadAvroField(i, st.field, value, 0) != len(value) {
 			return &Undecodable{fmt.Sprintf("column %q %s", st.name, badForm)}
 		}
 		return nil
@@ -171,25 +185,6 @@ func (d *Decoder) resolve(p *plan, b []byte, rows bridge.Rows, i int) error {
 		return d.derive(rows, i)
 	}
 	return nil
-}
-
-// converted is the value in the reader's form.
-func (st *step) converted(b []byte) []byte {
-	out := make([]byte, bridge.MaxVarint)
-	switch st.convert {
-	case renumber:
-		symbol, _ := bridge.ReadEnum(b, 0, st.symbols)
-		return out[:bridge.PutLong(out, 0, int64(st.numbers[symbol]))]
-	case toFloat:
-		v, _ := bridge.Long(b, 0)
-		return out[:bridge.PutFloat(out, 0, float32(v))]
-	}
-	if len(b) == 4 && st.wire == "float" {
-		v, _ := bridge.ReadFloat(b, 0)
-		return out[:bridge.PutDouble(out, 0, float64(v))]
-	}
-	v, _ := bridge.Long(b, 0)
-	return out[:bridge.PutDouble(out, 0, float64(v))]
 }
 
 // fill gives the columns that the writer did not have their defaults.

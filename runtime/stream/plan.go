@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
-	"github.com/hamba/avro/v2"
 )
 
 // reader is the table's own side of schema resolution.
 type reader struct {
 	s       *bridge.Schema
 	columns []column
-	nested  bool // a column that is no leaf: only the own layout can be read
 }
 
 func newReader(s *bridge.Schema) (*reader, error) {
@@ -26,7 +24,6 @@ func newReader(s *bridge.Schema) (*reader, error) {
 		if c.bad != nil {
 			return nil, fmt.Errorf("the Avro schema of table %q %w; run bridgegen generate", s.Table, c.bad)
 		}
-		r.nested = r.nested || leafOf(s, c.name) < 0
 	}
 	return r, nil
 }
@@ -41,18 +38,17 @@ type plan struct {
 
 // step is one field, in the writer's order.
 type step struct {
-	name      string
-	leaf      int  // position in Schema.Leaves; -1: of a nested table, not looked into
-	null      int  // position of the null branch; -1: no union
-	live      bool // null is wrong in a live row
-	always    bool // null is wrong in every row
-	wire      avro.Type
-	logical   avro.LogicalType
-	precision int
-	symbols   int // of the writer
-	convert   conversion
-	numbers   []int // the reader's position of each of the writer's symbols
+	name   string
+	field  int  // position in Schema.Fields; behind them the system columns
+	live   bool // null is wrong in a live row
+	always bool // null is wrong in every row
+	form
 }
+
+// lacking says what a writer does not have and the reader cannot do without.
+type lacking struct{ what string }
+
+func (e *lacking) Error() string { return "lacks " + e.what }
 
 // plan compares a writer schema with the own one. The error is an *UnknownSchema where
 // the writer has what the reader lacks or cannot make out, and an *Undecodable where it
@@ -78,23 +74,26 @@ func (r *reader) plan(id int, text string) (*plan, error) {
 		if w.bad != nil {
 			return nil, unknown("%v", w.bad)
 		}
-		st, err := r.step(w, r.columns[at])
+		st, err := r.step(w, at)
 		if err != nil {
-			return nil, unknown("%v", err)
+			return nil, r.misfit(id, err)
 		}
-		p.own = p.own && at == i && r.same(w, r.columns[at])
+		p.own = p.own && at == i && same(w, r.columns[at])
 		p.steps = append(p.steps, st)
 	}
 	if p.own {
 		return p, nil
 	}
-	if r.nested {
-		return nil, unknown("differs from the schema of this program, which holds nested columns")
-	}
 	if err := r.complete(p, writer); err != nil {
-		return nil, &UnknownSchema{Subject: r.s.Subject(), ID: id, What: err.Error(), Older: true}
+		return nil, r.misfit(id, err)
 	}
 	return p, nil
+}
+
+// misfit is the error on a writer schema; one that lacks something is an older one.
+func (r *reader) misfit(id int, err error) error {
+	var lacks *lacking
+	return &UnknownSchema{Subject: r.s.Subject(), ID: id, What: err.Error(), Older: errors.As(err, &lacks)}
 }
 
 // complete adds what stands for the columns that the writer does not have.
@@ -110,36 +109,15 @@ func (r *reader) complete(p *plan, writer []column) error {
 	return nil
 }
 
-func (r *reader) step(w, c column) (step, error) {
-	st := step{name: c.name, leaf: leafOf(r.s, c.name), null: w.null, always: c.null < 0,
-		wire: w.typ, logical: c.logical, precision: c.precision, symbols: len(w.symbols)}
-	if at := r.s.FieldNamed(c.name); at >= 0 {
+func (r *reader) step(w column, at int) (step, error) {
+	c := r.columns[at]
+	st := step{name: c.name, field: at, always: c.null < 0}
+	if at < len(r.s.Fields) {
 		st.live = !r.s.Fields[at].Optional
 	}
-	if st.leaf < 0 || !c.scalar() || !w.scalar() {
-		st.leaf = -1
-		if w.text != c.text {
-			return st, fmt.Errorf("has column %q in another form than this program", c.name)
-		}
-		return st, nil
-	}
 	var err error
-	if st.convert, err = promote(w, c); err != nil {
-		return st, err
-	}
-	if c.typ == avro.String || c.typ == avro.Bytes { // what is checked is what the reader makes of it
-		st.wire = c.typ
-	}
-	for _, symbol := range w.symbols {
-		st.numbers = append(st.numbers, slices.Index(c.symbols, symbol))
-	}
-	return st, nil
-}
-
-// same tells whether a value of w has the same bytes as one of c, for all values.
-func (r *reader) same(w, c column) bool {
-	return w.null == c.null && w.typ == c.typ && w.logical == c.logical && w.scale == c.scale && slices.Equal(w.symbols, c.symbols) &&
-		(w.scalar() || w.text == c.text)
+	st.form, err = newForm(w, c)
+	return st, err
 }
 
 // missing says what stands for a column that the writer does not have.
@@ -149,7 +127,7 @@ func (r *reader) missing(p *plan, c column) error {
 	case at < 0 && c.null >= 0:
 		return nil
 	case at < 0:
-		return fmt.Errorf("lacks the system column %q", c.name)
+		return &lacking{fmt.Sprintf("the system column %q", c.name)}
 	}
 	f := &r.s.Fields[at]
 	switch {
@@ -158,7 +136,7 @@ func (r *reader) missing(p *plan, c column) error {
 	case f.HasDefault:
 		p.absent = append(p.absent, at)
 	case !f.Optional:
-		return fmt.Errorf("lacks column %q, which is required and has no default", c.name)
+		return &lacking{fmt.Sprintf("column %q, which is required and has no default", c.name)}
 	}
 	return nil
 }

@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"slices"
 
-	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/hamba/avro/v2"
 )
 
-// column is a field of a record schema: T, ["null",T] or [T,"null"].
+// column is a field of a record schema, the item of an array or the value of a map: T,
+// ["null",T] or [T,"null"].
 type column struct {
-	name             string
-	null             int // position of the null branch; -1: no union
+	name             string // with the names above it: items.qty
+	null             int    // position of the null branch; -1: no union
 	typ              avro.Type
 	logical          avro.LogicalType
 	precision, scale int
 	symbols          []string
-	text             string // canonical form of T, to compare what is not scalar
-	bad              error  // T is of another form; only the name is known
+	elem             *column  // of an array or a map
+	fields           []column // of a record
+	bad              error    // T is of another form; only the name is known
 }
 
 // noRecord says that a schema is none of rows.
@@ -38,7 +39,7 @@ func columns(text string) ([]column, error) {
 	}
 	var all []column
 	for _, f := range record.Fields() {
-		all = append(all, describe(f))
+		all = append(all, describe(f.Name(), f.Type(), 0))
 	}
 	return all, nil
 }
@@ -55,9 +56,11 @@ func unparsed(text string, err error) error {
 	return &noRecord{"no Avro type"}
 }
 
-func describe(f *avro.Field) column {
-	c := column{name: f.Name(), null: -1}
-	t := f.Type()
+// maxDepth bounds the nesting of a schema, for a record may refer to itself.
+const maxDepth = 64
+
+func describe(name string, t avro.Schema, depth int) column {
+	c := column{name: name, null: -1}
 	if union, ok := t.(*avro.UnionSchema); ok {
 		types := union.Types()
 		if !union.Nullable() || len(types) != 2 {
@@ -71,9 +74,18 @@ func describe(f *avro.Field) column {
 	if ref, ok := t.(*avro.RefSchema); ok {
 		t = ref.Schema()
 	}
-	c.typ, c.text = t.Type(), t.String()
-	if enum, ok := t.(*avro.EnumSchema); ok {
-		c.symbols = enum.Symbols()
+	c.typ = t.Type()
+	switch t := t.(type) {
+	case *avro.EnumSchema:
+		c.symbols = t.Symbols()
+	case *avro.ArraySchema:
+		c.within(depth, t.Items())
+	case *avro.MapSchema:
+		c.within(depth, t.Values())
+	case *avro.RecordSchema:
+		c.record(depth, t)
+	case *avro.FixedSchema, *avro.NullSchema:
+		c.bad = fmt.Errorf("has column %q as %s, which no table has", c.name, c.typ)
 	}
 	if l, ok := t.(avro.LogicalTypeSchema); ok && l.Logical() != nil {
 		c.logical = l.Logical().Type()
@@ -82,6 +94,35 @@ func describe(f *avro.Field) column {
 		}
 	}
 	return c
+}
+
+func (c *column) tooDeep(depth int) bool {
+	if depth >= maxDepth {
+		c.bad = fmt.Errorf("has column %q nested more than %d levels deep", c.name, maxDepth)
+	}
+	return c.bad != nil
+}
+
+// within describes what an array or a map holds.
+func (c *column) within(depth int, t avro.Schema) {
+	if c.tooDeep(depth) {
+		return
+	}
+	elem := describe(c.name, t, depth+1)
+	c.elem, c.bad = &elem, elem.bad
+}
+
+func (c *column) record(depth int, t *avro.RecordSchema) {
+	if c.tooDeep(depth) {
+		return
+	}
+	for _, f := range t.Fields() {
+		field := describe(c.name+"."+f.Name(), f.Type(), depth+1)
+		if field.bad != nil {
+			c.bad = field.bad
+		}
+		c.fields = append(c.fields, field)
+	}
 }
 
 // conversion is what a writer's value needs to become the reader's.
@@ -149,19 +190,4 @@ func (c column) kind() string {
 		return "optional " + k
 	}
 	return k
-}
-
-// scalar tells whether the column is one leaf of the table.
-func (c column) scalar() bool {
-	return !slices.Contains([]avro.Type{avro.Record, avro.Array, avro.Map, avro.Union, avro.Fixed, avro.Null}, c.typ)
-}
-
-// leafOf finds the leaf of a top-level column; -1 if it has none or several.
-func leafOf(s *bridge.Schema, name string) int {
-	for i := range s.Leaves {
-		if l := &s.Leaves[i]; len(l.Path) == 1 && l.Path[0] == name {
-			return i
-		}
-	}
-	return -1
 }
