@@ -63,7 +63,7 @@ func (q *trinoTable) close() error { return q.db.Close() }
 func historyQuery(s *bridge.Schema, catalog, schema string) string {
 	var columns, where []string
 	for i := range s.Fields {
-		columns = append(columns, asText(&s.Fields[i]))
+		columns = append(columns, columnText(&s.Fields[i]))
 	}
 	for leaf := s.Sys; leaf < len(s.Leaves); leaf++ {
 		columns = append(columns, "CAST("+quote(s.Leaves[leaf].Path[0])+" AS varchar)")
@@ -84,17 +84,6 @@ func historyQuery(s *bridge.Schema, catalog, schema string) string {
 
 // quote makes a delimited identifier (T121).
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-func asText(f *bridge.Field) string {
-	name := quote(f.Name)
-	switch word, _, _ := strings.Cut(f.Type, "<"); word {
-	case "bytes":
-		return "to_base64(" + name + ")"
-	case "list", "map", "struct":
-		return "json_format(CAST(" + name + " AS json))"
-	}
-	return "CAST(" + name + " AS varchar)"
-}
 
 // trinoType is the type of a key column in the generated table.
 func trinoType(word string) string {

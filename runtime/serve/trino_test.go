@@ -145,9 +145,9 @@ func TestGetFromTrinoAndItsErrors(t *testing.T) {
 // The types of parameters are those of the generated table.
 func TestHistoryQueryCastsItsParameters(t *testing.T) {
 	s := bridge.Schema{Table: "t", Preferred: bridge.Batch, Key: []int{0, 1, 2, 3}, Sys: 0,
-		Fields: []bridge.Field{{Name: "a", Type: "string"}, {Name: "b", Type: "int"}, {Name: "c", Type: "decimal(10,2)"}, {Name: "d", Type: "timestamp"}, {Name: "e", Type: "bytes"}, {Name: "f", Type: "list<string>"}},
+		Fields: []bridge.Field{{Name: "a", Type: "string"}, {Name: "b", Type: "int"}, {Name: "c", Type: "decimal(10,2)"}, {Name: "d", Type: "timestamp"}, {Name: "e", Type: "bytes"}},
 		Leaves: []bridge.Leaf{{Path: []string{"_source"}}}}
-	const want = `SELECT CAST("a" AS varchar), CAST("b" AS varchar), CAST("c" AS varchar), CAST("d" AS varchar), to_base64("e"), json_format(CAST("f" AS json)), CAST("_source" AS varchar) ` +
+	const want = `SELECT CAST("a" AS varchar), CAST("b" AS varchar), CAST("c" AS varchar), CAST("d" AS varchar), to_base64("e"), CAST("_source" AS varchar) ` +
 		`FROM "c"."s"."t" WHERE "a" = ? AND "b" = CAST(? AS integer) AND "c" = CAST(? AS decimal(10,2)) AND "d" = CAST(? AS timestamp(3)) ` +
 		`ORDER BY "_version" DESC NULLS LAST, CASE "_source" WHEN 'batch' THEN 0 ELSE 1 END, "_seq" DESC, "_ingested_at" DESC`
 	if got := historyQuery(&s, "c", "s"); got != want {
