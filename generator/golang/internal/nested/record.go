@@ -348,7 +348,9 @@ func Apply(e *bridge.Env, r *Order) bool {
 	if r.LDecimal == nil {
 		r.LDecimal = []bridge.Decimal{}
 	}
+	r.LDecimal, _ = tidyOfLDecimal(r.LDecimal)
 	e.RejectNested(22, "m_decimal", checkOfMDecimal(r.MDecimal))
+	r.MDecimal, _ = tidyOfMDecimal(r.MDecimal)
 	e.RejectNested(23, "l_string", checkOfLString(r.LString))
 	e.RejectNested(24, "m_string", checkOfMString(r.MString))
 	if r.MString == nil {
@@ -493,7 +495,7 @@ func checkOfOrderItems(r *OrderItems) bridge.Fault {
 	if !bridge.ValidText(r.Sku) {
 		return bridge.Fault{Path: ".sku", Rule: "string", Why: "is no valid UTF-8"}
 	}
-	if !r.Price.Fit(10, 2) {
+	if d := r.Price; !d.Fit(10, 2) {
 		return bridge.Fault{Path: ".price", Rule: "decimal", Why: "does not fit the decimal's precision and scale exactly"}
 	}
 	if f := checkOfOrderItemsDiscount(&r.Discount.V); r.Discount.OK && f.Rule != "" {
@@ -517,6 +519,11 @@ func tidyOfOrderItems(r *OrderItems) bool {
 		was := r.Sku
 		r.Sku = bridge.Upper(r.Sku)
 		changed = changed || r.Sku != was
+	}
+	{
+		was := r.Price
+		_ = !r.Price.Fit(10, 2)
+		changed = changed || r.Price != was
 	}
 	if r.Tags == nil {
 		r.Tags, changed = []string{}, true
@@ -764,11 +771,31 @@ func checkOfMDouble(m map[string]float64) bridge.Fault {
 
 func checkOfLDecimal(list []bridge.Decimal) bridge.Fault {
 	for j := range list {
-		if !list[j].Fit(10, 2) {
+		if d := list[j]; !d.Fit(10, 2) {
 			return bridge.Fault{Path: bridge.AtIndex(j), Rule: "decimal", Why: "does not fit the decimal's precision and scale exactly"}
 		}
 	}
 	return bridge.Fault{}
+}
+
+func tidyOfLDecimal(list []bridge.Decimal) ([]bridge.Decimal, bool) {
+	own := false
+	for j, x := range list {
+		changed := false
+		{
+			was := x
+			_ = !x.Fit(10, 2)
+			changed = changed || x != was
+		}
+		if !changed {
+			continue
+		}
+		if !own {
+			list, own = slices.Clone(list), true
+		}
+		list[j] = x
+	}
+	return list, own
 }
 
 func checkOfMDecimal(m map[string]bridge.Decimal) bridge.Fault {
@@ -777,11 +804,31 @@ func checkOfMDecimal(m map[string]bridge.Decimal) bridge.Fault {
 		if !bridge.ValidText(k) {
 			fault = fault.Or(bridge.BadKey(k))
 		}
-		if !x.Fit(10, 2) {
+		if d := x; !d.Fit(10, 2) {
 			fault = fault.Or(bridge.Fault{Path: bridge.AtKey(k), Rule: "decimal", Why: "does not fit the decimal's precision and scale exactly"})
 		}
 	}
 	return fault
+}
+
+func tidyOfMDecimal(m map[string]bridge.Decimal) (map[string]bridge.Decimal, bool) {
+	own := false
+	for k, x := range m {
+		changed := false
+		{
+			was := x
+			_ = !x.Fit(10, 2)
+			changed = changed || x != was
+		}
+		if !changed {
+			continue
+		}
+		if !own {
+			m, own = maps.Clone(m), true
+		}
+		m[k] = x
+	}
+	return m, own
 }
 
 func checkOfLString(list []string) bridge.Fault {
