@@ -106,39 +106,3 @@ func TestApplyEmptiesADelete(t *testing.T) {
 		t.Errorf("%+v: %+v", e.Rejects, r)
 	}
 }
-
-// Streams of a page that do not fit each other, as in a damaged file, end early.
-func TestScanOfPagesThatDoNotFit(t *testing.T) {
-	s := nested.Any.Info()
-	full := func() *bridge.Page {
-		r := valid()
-		r.Items = []nested.OrderItems{{Tags: []string{"a", "b"}, Attrs: map[string]int64{"k": 1}, Raw: []byte("raw")}, {Tags: []string{"c"}}}
-		r.Events = map[string]nested.OrderEvents{"a": {}, "b": {}}
-		r.ShipTo = bridge.Some(nested.OrderShipTo{Kind: nested.OrderShipToKindHome})
-		p := bridge.NewPage(s)
-		nested.Table.Fill(p, []nested.Order{r, r})
-		return p
-	}
-	rows := make([]nested.Order, 2)
-	for i := range s.NLevels - 1 {
-		p := full()
-		l := &p.Levels[i]
-		if len(l.Rep) == 0 {
-			continue
-		}
-		l.Def, l.Rep = l.Def[:len(l.Def)/2], l.Rep[:len(l.Rep)/2]
-		nested.Table.Scan(p, rows)
-		p = full()
-		for k := range p.Levels[i].Rep {
-			p.Levels[i].Rep[k] ^= 1
-		}
-		nested.Table.Scan(p, rows)
-	}
-	for i, leaf := range s.Leaves[:s.Sys] {
-		if leaf.MaxRep > 0 {
-			p := full()
-			p.Cols[i] = bridge.Column{}
-			nested.Table.Scan(p, rows)
-		}
-	}
-}
