@@ -106,7 +106,7 @@ func compareUnits(p *project, m *model.Project, full bool) ([]unit, error) {
 		units = append(units, unit{compared, 0})
 		return err
 	}
-	version := releaseVersion()
+	version := release()
 	for _, table := range m.Tables {
 		names = append(names, table.Name)
 		if err := one(table.Name, generator.TableStamp(m, table, version), func() (*generator.Unit, error) { return generator.RenderTable(m, table, version) }); err != nil {

@@ -41,6 +41,9 @@ func buildVersion() string {
 	return unversioned
 }
 
+// release is what the commands take for their version.
+var release = releaseVersion
+
 // releaseVersion is the version that identifies what this build generates; empty for one
 // from a working copy or of a commit, which no registry need have.
 func releaseVersion() string {

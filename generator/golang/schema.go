@@ -102,7 +102,7 @@ func fieldsOf(cs []*model.Column) []jen.Code {
 			def = *c.Default
 		}
 		out = append(out, inline(
-			"Name", c.Name, "From", c.From, "Type", spelled(c),
+			"Name", c.Name, "From", c.From, "Type", c.Node().Spell(),
 			"Precision", c.Precision, "Scale", c.Scale, "Optional", c.Optional, "Key", c.Key, "Derived", c.Derive != nil,
 			"Symbols", symbols(c.Values), "Default", def, "HasDefault", c.Default != nil, "Fallback", c.Fallback, "Parts", partsOf(c)))
 	}
@@ -133,7 +133,7 @@ func (t *table) leafLiterals() []jen.Code {
 	var out []jen.Code
 	for field, c := range t.columns {
 		for _, p := range t.leaves[c.leaves.from:c.leaves.to] {
-			out = append(out, inline("Path", p.path, "Kind", bridge(p.Type.Kind), "Logical", logical(p.Type, p.Precision, p.Scale), "Values", symbols(p.Values),
+			out = append(out, inline("Path", p.path, "Kind", bridge(p.Type.Kind), "Logical", logical(p.Node()), "Values", symbols(p.Values),
 				"MaxDef", int(p.def), "MaxRep", int(p.rep), "Levels", jen.Lit(p.stream), "Field", jen.Lit(field)))
 		}
 	}
@@ -142,7 +142,7 @@ func (t *table) leafLiterals() []jen.Code {
 		if p.Nullable {
 			maxDef, stream = 1, t.version
 		}
-		out = append(out, inline("Path", []string{p.Name}, "Kind", bridge(p.Type.Kind), "Logical", logical(p.Type, p.Precision, p.Scale), "Values", p.Symbols,
+		out = append(out, inline("Path", []string{p.Name}, "Kind", bridge(p.Type.Kind), "Logical", logical(p.Node), "Values", p.Symbols,
 			"MaxDef", maxDef, "Levels", jen.Lit(stream), "Field", jen.Lit(-1)))
 	}
 	return out
@@ -153,14 +153,14 @@ func (t *table) system() []model.Physical { return t.Physical()[len(t.columns):]
 
 // logical is what the footer says of a column, as bridge.Leaf spells it: the annotation
 // of the type's Parquet form, without its brackets.
-func logical(t *types.Type, precision, scale int) string {
-	form := t.Parquet(precision, scale)
+func logical(n *types.Node) string {
+	form := n.Type.Parquet(n)
 	_, annotation, ok := strings.Cut(form, " (")
 	if !ok {
 		return ""
 	}
 	annotation = strings.ToLower(strings.TrimSuffix(annotation, ")"))
-	if name, _, ok := strings.Cut(annotation, "("); ok && t.Params == 0 {
+	if name, _, ok := strings.Cut(annotation, "("); ok && n.Type.Params == 0 {
 		return name
 	}
 	return annotation

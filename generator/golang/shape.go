@@ -226,14 +226,3 @@ func (p *part) param() *jen.Statement {
 	}
 	return p.bare()
 }
-
-// spelled is the type as a spec writes it.
-func spelled(c *model.Column) string {
-	switch c.Type.Shape {
-	case types.Sequence:
-		return c.Type.Word + "<" + spelled(c.Elem) + ">"
-	case types.Mapping:
-		return c.Type.Word + "<string," + spelled(c.Elem) + ">"
-	}
-	return types.Spell(c.Type, c.Precision, c.Scale)
-}

@@ -2,17 +2,20 @@
 // benchmark with a sub-benchmark "bridgegen" and others named after peers, rows per
 // second of both and their ratio. It fails where a goal is missed: a path without a
 // row in goals needs 1.5, and where allocs is set a row may cost no allocation.
+// Benchmarks without a peer have limits of time.
 package main
 
 import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // goals are the least ratios, and whether a row may allocate, by benchmark.
@@ -27,13 +30,24 @@ var goals = map[string]struct {
 	"AvroDecode": {1.5, true},
 }
 
+// limits are the longest times of one operation, by benchmark.
+var limits = []struct {
+	path  string
+	limit time.Duration
+}{
+	{"ThousandTables/check", time.Second},
+	{"ThousandTables/generate", time.Second},
+	{"ThousandTables/check_full", 15 * time.Second},
+}
+
 const ours = "bridgegen"
 
 // noAllocs is the most allocations per row that count as none: what a file, page or
 // batch costs once, spread over its rows.
 const noAllocs = 0.02
 
-type result struct{ rows, allocs []float64 } // rows per second; allocations per row
+// result holds rows per second, allocations per row, and nanoseconds per operation.
+type result struct{ rows, allocs, ns []float64 }
 
 func main() {
 	if err := run(os.Stdin, os.Stdout); err != nil {
@@ -43,10 +57,11 @@ func main() {
 }
 
 func run(in io.Reader, out io.Writer) error {
-	results, order, err := read(in, out)
+	results, err := read(in, out)
 	if err != nil {
 		return err
 	}
+	order := paired(results)
 	fmt.Fprintf(out, "\n%-24s %14s  %-24s %14s %7s %6s  %s\n", "path", "rows/s", "peer", "rows/s", "ratio", "goal", "allocs/row")
 	var missed []string
 	for _, path := range order {
@@ -57,6 +72,7 @@ func run(in io.Reader, out io.Writer) error {
 			missed = append(missed, path+": no result beside a peer")
 		}
 	}
+	missed = append(missed, timed(out, results)...)
 	slices.Sort(missed)
 	if len(missed) > 0 {
 		return fmt.Errorf("goals missed:\n  %s", strings.Join(missed, "\n  "))
@@ -66,16 +82,14 @@ func run(in io.Reader, out io.Writer) error {
 
 var line = regexp.MustCompile(`^Benchmark([^/\s]+)/(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
-// read collects the results of paths that have one of ours, in order of appearance,
-// and passes everything on to out.
-func read(in io.Reader, out io.Writer) (map[string]map[string]*result, []string, error) {
+// read collects the results by path and contender, and passes everything on to out.
+func read(in io.Reader, out io.Writer) (map[string]map[string]*result, error) {
 	results := map[string]map[string]*result{}
-	var order []string
 	scan := bufio.NewScanner(in)
 	for scan.Scan() {
 		fmt.Fprintln(out, scan.Text())
 		if strings.HasPrefix(scan.Text(), "FAIL") || strings.HasPrefix(scan.Text(), "--- FAIL") {
-			return nil, nil, fmt.Errorf("a benchmark failed")
+			return nil, fmt.Errorf("a benchmark failed")
 		}
 		m := line.FindStringSubmatch(scan.Text())
 		if m == nil {
@@ -88,15 +102,37 @@ func read(in io.Reader, out io.Writer) (map[string]map[string]*result, []string,
 		}
 		if results[path] == nil {
 			results[path] = map[string]*result{}
-			order = append(order, path)
 		}
 		if results[path][contender] == nil {
 			results[path][contender] = &result{}
 		}
 		results[path][contender].add(strings.Fields(m[3]))
 	}
-	order = slices.DeleteFunc(order, func(p string) bool { return results[p][ours] == nil || len(results[p]) < 2 })
-	return results, order, scan.Err()
+	return results, scan.Err()
+}
+
+// paired are the paths with a result of ours and one of a peer, sorted.
+func paired(results map[string]map[string]*result) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(results)), func(p string) bool { return results[p][ours] == nil || len(results[p]) < 2 })
+}
+
+// timed prints the benchmarks that have a limit, and returns those beyond it.
+func timed(out io.Writer, results map[string]map[string]*result) (missed []string) {
+	fmt.Fprintf(out, "\n%-28s %10s %10s\n", "command", "time", "limit")
+	for _, l := range limits {
+		path, name, _ := strings.Cut(l.path, "/")
+		r := results[path][name]
+		if r == nil {
+			missed = append(missed, l.path+": no result")
+			continue
+		}
+		took := time.Duration(middle(r.ns)).Round(time.Millisecond)
+		fmt.Fprintf(out, "%-28s %10s %10s\n", l.path, took, l.limit)
+		if took > l.limit {
+			missed = append(missed, fmt.Sprintf("%s: %s, limit %s", l.path, took, l.limit))
+		}
+	}
+	return missed
 }
 
 func (r *result) add(fields []string) {
@@ -107,6 +143,7 @@ func (r *result) add(fields []string) {
 		}
 	}
 	rows, ns := metric["rows/s"], metric["ns/op"]
+	r.ns = append(r.ns, ns)
 	if rows == 0 || ns == 0 {
 		return
 	}
@@ -141,11 +178,13 @@ func report(out io.Writer, path string, contenders map[string]*result) (missed [
 	return missed
 }
 
-func (r *result) median() (rows, allocs float64) {
-	if len(r.rows) == 0 {
-		return 0, 0
+func (r *result) median() (rows, allocs float64) { return middle(r.rows), middle(r.allocs) }
+
+// middle is the median; 0 of nothing.
+func middle(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
 	}
-	slices.Sort(r.rows)
-	slices.Sort(r.allocs)
-	return r.rows[len(r.rows)/2], r.allocs[len(r.allocs)/2]
+	slices.Sort(values)
+	return values[len(values)/2]
 }
