@@ -5,6 +5,7 @@ package orders
 
 import (
 	bridge "github.com/bridgegen/bridgegen/runtime"
+	"maps"
 	"slices"
 )
 
@@ -195,6 +196,7 @@ func Apply(e *bridge.Env, r *Order) bool {
 	}
 	r.Items, _ = tidyOfItems(r.Items)
 	e.RejectNested(15, "discounts", checkOfDiscounts(r.Discounts))
+	r.Discounts, _ = tidyOfDiscounts(r.Discounts)
 	if !r.OrderedOn.Valid() {
 		e.Reject(24, "date", "is outside the years 1 to 9999")
 	}
@@ -408,7 +410,7 @@ func checkOfOrderItems(r *OrderItems) bridge.Fault {
 	if !bridge.ValidText(r.Sku) {
 		return bridge.Fault{Path: ".sku", Rule: "string", Why: "is no valid UTF-8"}
 	}
-	if r.Price.OK && (!r.Price.V.Fit(12, 2)) {
+	if d := r.Price; d.OK && (!d.V.Fit(12, 2)) {
 		return bridge.Fault{Path: ".price", Rule: "decimal", Why: "does not fit the decimal's precision and scale exactly"}
 	}
 	return bridge.Fault{}
@@ -421,6 +423,11 @@ func tidyOfOrderItems(r *OrderItems) bool {
 		r.Sku = bridge.Upper(r.Sku)
 		changed = changed || r.Sku != was
 	}
+	{
+		was := r.Price
+		_ = r.Price.OK && (!r.Price.V.Fit(12, 2))
+		changed = changed || r.Price != was
+	}
 	return changed
 }
 
@@ -430,11 +437,31 @@ func checkOfDiscounts(m map[string]bridge.Decimal) bridge.Fault {
 		if !bridge.ValidText(k) {
 			fault = fault.Or(bridge.BadKey(k))
 		}
-		if !x.Fit(5, 2) {
+		if d := x; !d.Fit(5, 2) {
 			fault = fault.Or(bridge.Fault{Path: bridge.AtKey(k), Rule: "decimal", Why: "does not fit the decimal's precision and scale exactly"})
 		}
 	}
 	return fault
+}
+
+func tidyOfDiscounts(m map[string]bridge.Decimal) (map[string]bridge.Decimal, bool) {
+	own := false
+	for k, x := range m {
+		changed := false
+		{
+			was := x
+			_ = !x.Fit(5, 2)
+			changed = changed || x != was
+		}
+		if !changed {
+			continue
+		}
+		if !own {
+			m, own = maps.Clone(m), true
+		}
+		m[k] = x
+	}
+	return m, own
 }
 
 func set(r *Order, col int, t *bridge.Text) {

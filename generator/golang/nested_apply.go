@@ -109,8 +109,13 @@ func checkPart(g *jen.Group, p *part, segment *jen.Statement, found func(*jen.St
 		return
 	}
 	if !p.nested() {
+		var copied []jen.Code
+		if p.rescaled() { // which is no matter of checking, and the caller may hold the value
+			copied = append(copied, jen.Id("d").Op(":=").Add(p.field()))
+			p = p.as(jen.Id("d"))
+		}
 		invalid, why := p.invalid()
-		g.If(invalid).Block(found(bridge("Fault").Values(
+		g.If(append(copied, invalid)...).Block(found(bridge("Fault").Values(
 			jen.Id("Path").Op(":").Add(segment), jen.Id("Rule").Op(":").Lit(p.Type.Word), jen.Id("Why").Op(":").Lit(why))))
 		return
 	}

@@ -9,7 +9,7 @@ import (
 // and may not be null.
 func (p *part) untidy() bool {
 	if p.Type.Shape == types.Scalar {
-		return len(p.Normalize) > 0 || p.isNilable() && !p.Optional
+		return len(p.Normalize) > 0 || p.isNilable() && !p.Optional || p.rescaled()
 	}
 	if p.elem != nil {
 		return p.elem.untidy()
@@ -21,6 +21,10 @@ func (p *part) untidy() bool {
 	}
 	return false
 }
+
+// rescaled tells whether the check of the type also brings a value into its form: a decimal
+// into the column's scale.
+func (p *part) rescaled() bool { return p.Type.Params > 0 }
 
 // tidyFunc emits the function that normalises what p holds, and tells whether it changed
 // something. A list or map is copied before, for the caller may hold it too; a struct is
@@ -75,6 +79,9 @@ func tidyPart(g *jen.Group, p *part) {
 	default:
 		g.BlockFunc(func(g *jen.Group) {
 			g.Id("was").Op(":=").Add(p.field())
+			if invalid, _ := p.invalid(); p.rescaled() {
+				g.Id("_").Op("=").Add(invalid)
+			}
 			normalize(g, p)
 			g.Id("changed").Op("=").Id("changed").Op("||").Add(p.field()).Op("!=").Id("was")
 		})

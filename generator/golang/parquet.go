@@ -83,17 +83,7 @@ func fillRow(g *jen.Group, t *table) {
 			if t.live >= 0 {
 				g.Id("live").Index(jen.Id("i")).Op("=").Lit(0)
 			}
-			var absent []span
-			for _, c := range rest {
-				if c.nested() {
-					absent = append(absent, c.levels)
-				} else if c.Optional {
-					g.Id(c.local + "Def").Index(jen.Id("i")).Op("=").Lit(0)
-				}
-			}
-			for _, s := range together(absent) {
-				t.nulls(g, s, false, jen.Lit(0))
-			}
+			fillDead(g, t, rest)
 			g.Continue()
 		})
 		if t.live >= 0 {
@@ -118,6 +108,21 @@ func fillRow(g *jen.Group, t *table) {
 	}
 	if t.live >= 0 {
 		g.Id("k").Op("++")
+	}
+}
+
+// fillDead fills the optional and nested columns of a dead row.
+func fillDead(g *jen.Group, t *table, rest []*column) {
+	var nested []span
+	for _, c := range rest {
+		if c.nested() {
+			nested = append(nested, c.levels)
+		} else if c.Optional {
+			g.Id(c.local + "Def").Index(jen.Id("i")).Op("=").Lit(0)
+		}
+	}
+	for _, s := range together(nested) {
+		t.nulls(g, s, false, jen.Lit(0))
 	}
 }
 
@@ -190,31 +195,12 @@ func scanRow(g *jen.Group, t *table) {
 		}
 		rest = t.others()
 	}
-	scanOptional := func() {
-		for _, c := range rest {
-			switch {
-			case c.nested() && c.Optional:
-				t.scanPart(g, c.part)
-			case c.Optional:
-				g.If(jen.Id(c.local + "Def").Index(jen.Id("i")).Op("!=").Lit(0)).BlockFunc(func(g *jen.Group) {
-					scanValue(g, c)
-					g.Id(c.counter).Op("++")
-				})
-			}
-		}
+	for _, c := range rest {
+		scanOptional(g, t, c)
 	}
-	scanOptional()
 	if t.live >= 0 {
 		g.If(jen.Id("live").Index(jen.Id("i")).Op("==").Lit(0)).BlockFunc(func(g *jen.Group) {
-			var absent []span
-			for _, c := range rest {
-				if c.nested() && !c.Optional {
-					absent = append(absent, c.levels)
-				}
-			}
-			for _, s := range together(absent) {
-				skip(g, s)
-			}
+			skipDead(g, rest)
 			g.Continue()
 		})
 	}
@@ -229,6 +215,32 @@ func scanRow(g *jen.Group, t *table) {
 	}
 	if t.live >= 0 {
 		g.Id("k").Op("++")
+	}
+}
+
+func scanOptional(g *jen.Group, t *table, c *column) {
+	switch {
+	case !c.Optional:
+	case c.nested():
+		t.scanPart(g, c.part)
+	default:
+		g.If(jen.Id(c.local + "Def").Index(jen.Id("i")).Op("!=").Lit(0)).BlockFunc(func(g *jen.Group) {
+			scanValue(g, c)
+			g.Id(c.counter).Op("++")
+		})
+	}
+}
+
+// skipDead goes past a dead row in the nested columns that are not optional.
+func skipDead(g *jen.Group, rest []*column) {
+	var nested []span
+	for _, c := range rest {
+		if c.nested() && !c.Optional {
+			nested = append(nested, c.levels)
+		}
+	}
+	for _, s := range together(nested) {
+		skip(g, s)
 	}
 }
 
