@@ -18,7 +18,7 @@ type Options struct {
 	AsOf    bridge.Timestamp
 	Replace bool   // another input of this identity replaces what is there
 	DryRun  bool   // fail as the load would, write nothing to the lake
-	Format  string // csv or jsonl; empty: Schema.BatchSource
+	Format  string // csv, jsonl, parquet, or FormatRows; empty: Schema.BatchSource
 
 	Rejects    string // file that takes invalid rows; empty: an invalid row stops the load
 	MaxRejects string // most rows that may be rejected: "100" or "2%"; empty: no limit

@@ -17,6 +17,8 @@ type File struct {
 	name   string
 	meta   *format.FileMetaData
 	root   *fileNode
+
+	asWritten []*fileNode // by leaf, of a file that was opened without a table
 }
 
 // OpenFile reads the footer of a file of s that lies in the first size bytes of src. The
@@ -35,6 +37,9 @@ func OpenFile(s *bridge.Schema, src io.ReaderAt, size int64, name string) (*File
 
 // Rows is the number of rows, as the footer says; reading all of them proves it.
 func (f *File) Rows() int64 { return f.meta.NumRows }
+
+// Leaves is the number of scalars that Pages may be asked for.
+func (f *File) Leaves() int { return len(f.schema.Leaves) }
 
 // Meta is the footer's key and value metadata.
 func (f *File) Meta() map[string]string { return keyValues(f.meta) }

@@ -41,7 +41,7 @@ func (p *Pages) plan(leaves []int) error {
 		if index < 0 || index >= len(s.Leaves) {
 			return fmt.Errorf("%s: table %q has no leaf %d", p.file.name, s.Table, index)
 		}
-		plan, err := planLeaf(s, index, p.file.root)
+		plan, err := p.file.plan(index)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.file.name, err)
 		}
@@ -60,7 +60,7 @@ func (p *Pages) plan(leaves []int) error {
 	p.fills = make([]bridge.Column, len(p.plans))
 	p.levels = make([][]uint8, s.NLevels)
 	if needDeleted && !slices.Contains(leaves, s.Sys+4) {
-		plan, err := planLeaf(s, s.Sys+4, p.file.root)
+		plan, err := p.file.plan(s.Sys + 4)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.file.name, err)
 		}
