@@ -58,6 +58,9 @@ func (l *load) run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.beingRemoved(l.settings); err != nil {
+		return nil, err
+	}
 	next := attempt{asOf: l.asOfOr(now)}
 	if p.exists() {
 		sum, err := l.in.digest(ctx, l.checking())

@@ -93,7 +93,9 @@ func TestParquetNestedThatDoesNotFit(t *testing.T) {
 			`dump.parquet: column "items" has a part "element", which has a field "qty", which is INT32 (INT(32,true)), but the column's type string takes BYTE_ARRAY (STRING); cast it where the file is written`},
 		{func(s *bridge.Schema) { s.Fields[4].Parts = slices.Delete(slices.Clone(s.Fields[4].Parts), 0, 1) },
 			`dump.parquet: column "to" has a field "sku", which the table does not have; remove it, or say so in the spec: batch: {extra: ignore}`},
-		{func(s *bridge.Schema) { s.Fields[4].Parts = append(slices.Clone(s.Fields[4].Parts), fieldOf("unit", "string")) },
+		{func(s *bridge.Schema) {
+			s.Fields[4].Parts = append(slices.Clone(s.Fields[4].Parts), fieldOf("unit", "string"))
+		},
 			`dump.parquet: column "to" lacks the field "unit", which is not optional`},
 		{func(s *bridge.Schema) { s.Fields[2] = fieldOf("attr", "list<long>?", fieldOf("element", "long")) },
 			`dump.parquet: column "attr" is a map, but the column's type list<long> takes a list; cast it where the file is written`},
