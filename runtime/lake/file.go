@@ -18,6 +18,8 @@ type File struct {
 	meta   *format.FileMetaData
 	root   *fileNode
 
+	footerAt int64
+
 	asWritten []*fileNode // by leaf, of a file that was opened without a table
 }
 
@@ -32,7 +34,7 @@ func OpenFile(s *bridge.Schema, src io.ReaderAt, size int64, name string) (*File
 	if err != nil {
 		return nil, notReadable(name, err)
 	}
-	return &File{schema: s, src: src, name: name, meta: meta, root: root}, nil
+	return &File{schema: s, src: src, name: name, meta: meta, root: root, footerAt: at}, nil
 }
 
 // Rows is the number of rows, as the footer says; reading all of them proves it.
@@ -46,8 +48,11 @@ func (f *File) Meta() map[string]string { return keyValues(f.meta) }
 
 // Pages reads the leaves (positions in Schema.Leaves; nil for all) from the first row on.
 // Errors, also of a column that the file does not have, come from Next.
-func (f *File) Pages(leaves []int) *Pages {
-	p := &Pages{file: f, page: *bridge.NewPage(f.schema)}
+func (f *File) Pages(leaves []int) *Pages { return f.PagesIn(nil, leaves) }
+
+// PagesIn are the Pages of some row groups only, which groups tells of each; nil: of all.
+func (f *File) PagesIn(groups []bool, leaves []int) *Pages {
+	p := &Pages{file: f, page: *bridge.NewPage(f.schema), groups: groups}
 	if leaves == nil {
 		leaves = make([]int, len(f.schema.Leaves))
 		for i := range leaves {

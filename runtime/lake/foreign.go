@@ -65,7 +65,7 @@ func OpenForeign(src io.ReaderAt, size int64, name string) (*File, []*Foreign, e
 	if err != nil {
 		return nil, nil, notReadable(name, err)
 	}
-	f := &File{src: src, name: name, meta: meta, root: root, schema: &bridge.Schema{Version: -1, PartitionBy: -1}}
+	f := &File{src: src, name: name, meta: meta, root: root, footerAt: at, schema: &bridge.Schema{Version: -1, PartitionBy: -1}}
 	f.describe(root, nil)
 	f.schema.Sys = len(f.schema.Leaves)
 	columns := make([]*Foreign, len(root.children))
