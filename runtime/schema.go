@@ -44,6 +44,8 @@ type Schema struct {
 	Codec          string // none, snappy, gzip, zstd
 	FlushSize      int    // records in an object of the stream, at most
 	RotateInterval time.Duration
+	RowGroupRows   int    // rows of a row group; 0: the writer's default
+	Bloom          []int  // columns with a bloom filter; positions in Fields
 	Compatibility  string // BACKWARD, ... as the registry spells it
 	Avro           string // the value schema, compact JSON
 
@@ -54,6 +56,8 @@ type Schema struct {
 	Zone        string // of timestamps without an offset; empty: refused
 	Extra       string // refuse or ignore
 	Missing     string // refuse or default
+	PartBytes   int64  // size at which an object of a load ends; 0: the load's default
+	SortByKey   bool   // a load sorts its rows by key
 
 	LagStreaming, LagBatch time.Duration // limits; 0: none
 }

@@ -63,10 +63,14 @@ func (in *inputs) size() (n int64) {
 func (in *inputs) close() {
 	for _, f := range in.kept {
 		if f != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name()) // most systems have let go of the name already
+			dropKept(f)
 		}
 	}
+}
+
+func dropKept(f *os.File) {
+	_ = f.Close()
+	_ = os.Remove(f.Name()) // most systems have let go of the name already
 }
 
 // keep makes a temporary file. Its name goes at once where the system allows that, so
@@ -109,7 +113,11 @@ func (in *inputs) open(ctx context.Context, i int, again bool) (*input, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", file.Name, err), closer.Close())
 	}
 	sum := sha256.New()
-	return &input{pump: newPump(io.TeeReader(plain, sum), done), sum: sum, closer: closer}, nil
+	opened := &input{pump: newPump(io.TeeReader(plain, sum), done), sum: sum, closer: closer, keep: in.keep, stopped: ctx.Err}
+	if _, packed := plain.(*unpacking); !packed {
+		opened.file, _ = src.(*os.File)
+	}
+	return opened, nil
 }
 
 // input is an open file: its decompressed bytes, and their checksum as they are read.
@@ -117,10 +125,18 @@ type input struct {
 	*pump
 	sum    hash.Hash // whole once Read has said io.EOF
 	closer io.Closer
+	file   *os.File                 // that Read reads as it is; nil: it is packed, or no file
+	keep   func() (*os.File, error) // makes a temporary file
+	kept   *os.File                 // what random made
+
+	stopped func() error // not nil: the load was told to stop
 }
 
 func (i *input) Close() error {
 	i.pump.Close()
+	if i.kept != nil {
+		dropKept(i.kept)
+	}
 	return i.closer.Close()
 }
 

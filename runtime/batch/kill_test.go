@@ -31,7 +31,9 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	round, err := strconv.Atoi(os.Getenv(killRound))
-	if err == nil {
+	if os.Getenv(killRemoval) != "" {
+		err = killedRemoval(os.Getenv(killFolder))
+	} else if err == nil {
 		err = killedLoad(os.Getenv(killFolder), round)
 	}
 	if err != nil {

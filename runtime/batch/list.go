@@ -36,6 +36,8 @@ const (
 	Incomplete = "incomplete" // it did not finish: run it again
 	Damaged    = "damaged"    // complete, but objects are missing or of another size: run it again
 	Unmarked   = "unmarked"   // objects without a marker
+	// HalfRemoved: a removal did not come to its end.
+	HalfRemoved = "half removed: remove it again"
 
 	// Leftovers: complete, but objects of a generation that it replaced, or of a run that
 	// did not finish, are still there; they are not counted.
@@ -245,7 +247,10 @@ func (l *listing) stateOf(s *loadState, sizes map[string]int64) string {
 			state = Damaged
 		}
 	}
-	if s.marker.State != stateComplete {
+	switch s.marker.State {
+	case stateRemoving:
+		return HalfRemoved
+	case stateIntent:
 		return Incomplete
 	}
 	return state

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -55,6 +56,9 @@ func (l *load) run(ctx context.Context) (*Result, error) {
 	now := bridge.TimestampOf(l.started)
 	p, err := findPrior(ctx, l.Store, l.id)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.beingRemoved(l.settings); err != nil {
 		return nil, err
 	}
 	next := attempt{asOf: l.asOfOr(now)}
@@ -143,7 +147,10 @@ func (l *load) named(i int, err error) error {
 	if errors.As(err, &invalid) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", l.in.files[i].Name, err)
+	if name := l.in.files[i].Name; !strings.HasPrefix(err.Error(), name+": ") {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return err
 }
 
 // readInput reads the records of one input behind the n rows that wait in rows, and
@@ -226,8 +233,12 @@ func explained(s *bridge.Schema, r cells, line int64, rejects []bridge.Reject) (
 	for _, reject := range rejects {
 		f := &s.Fields[reject.Col]
 		p := Problem{File: r.name(), Line: line, Column: f.Name, Reason: fmt.Sprintf("column %q %s", f.Name, reject.Reason)}
-		if at, text, null, ok := r.cell(reject.Col); ok {
-			p.At, p.Reason = at, sentence(f.Name, text, null, reject.Reason)
+		at, text, null, ok := r.cell(reject.Col)
+		if ok || at == atRow {
+			p.At = at
+		}
+		if ok {
+			p.Reason = sentence(f.Name, text, null, reject.Reason)
 		}
 		problems = append(problems, p)
 	}

@@ -23,6 +23,7 @@ const maxMarker = 64 << 20
 const (
 	stateIntent   = "intent"   // the objects are being written
 	stateComplete = "complete" // all of them are there
+	stateRemoving = "removing" // they are being removed
 )
 
 // marker is the record of a load in the lake.
@@ -112,7 +113,7 @@ func (m *marker) check(url string, id identity) error {
 		return fmt.Errorf("%s was written by a newer bridgegen (format %d, this one knows 1); update the program", url, m.Format)
 	case m.Table != id.schema.Table || m.Load != id.String():
 		return badMarker(url, fmt.Errorf("it says %s of table %q, and belongs to %s of %q", m.Load, m.Table, id, id.schema.Table))
-	case m.State != stateIntent && m.State != stateComplete:
+	case m.State != stateIntent && m.State != stateComplete && m.State != stateRemoving:
 		return badMarker(url, fmt.Errorf("state %q", m.State))
 	case !asOfOK:
 		return badMarker(url, fmt.Errorf("as_of %q", m.AsOf))

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -18,14 +19,15 @@ type Options struct {
 	AsOf    bridge.Timestamp
 	Replace bool   // another input of this identity replaces what is there
 	DryRun  bool   // fail as the load would, write nothing to the lake
-	Format  string // csv or jsonl; empty: Schema.BatchSource
+	Format  string // csv, jsonl, parquet, or FormatRows; empty: Schema.BatchSource
 
 	Rejects    string // file that takes invalid rows; empty: an invalid row stops the load
 	MaxRejects string // most rows that may be rejected: "100" or "2%"; empty: no limit
 	MaxErrors  int    // problems that an Errors lists; 0: 20
 
-	PartBytes    int64  // size at which an object ends, up to a row group more; 0: 128 MiB
-	RowGroupRows int    // rows of a row group, which lies in memory; 0: lake's default, less where a load spans partitions
+	PartBytes    int64  // size at which an object ends, up to a row group more; 0: Schema.PartBytes, else 128 MiB
+	RowGroupRows int    // rows of a row group, which lies in memory; 0: Schema.RowGroupRows, else lake's default; less where a load spans partitions
+	SortByKey    bool   // rows lie by key within a partition, whatever the schema says; rows of one key as they came
 	TempDir      string // for an input that must be read twice and cannot; empty: the system's
 
 	Now      func() time.Time // nil: time.Now
@@ -98,11 +100,15 @@ func newSettings(s *bridge.Schema, o Options) (*settings, error) {
 		c.Format = s.BatchSource
 	}
 	if c.PartBytes <= 0 {
-		c.PartBytes = defaultPartBytes
+		c.PartBytes = cmp.Or(s.PartBytes, defaultPartBytes)
 	}
-	if c.RowGroupRows <= 0 && s.PartitionBy >= 0 {
-		c.RowGroupRows = sharedGroupRows
+	if c.RowGroupRows <= 0 {
+		c.RowGroupRows = s.RowGroupRows
+		if s.PartitionBy >= 0 && (c.RowGroupRows <= 0 || c.RowGroupRows > sharedGroupRows) {
+			c.RowGroupRows = sharedGroupRows
+		}
 	}
+	c.SortByKey = c.SortByKey || s.SortByKey
 	if c.MaxErrors <= 0 {
 		c.MaxErrors = defaultMaxErrors
 	}

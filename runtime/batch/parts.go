@@ -40,6 +40,7 @@ type parts struct {
 	asOf       bridge.Timestamp
 	page       *bridge.Page
 	newRows    func(n int) bridge.Rows
+	sorter     *sorter // nil: in the order of the input
 
 	folders  map[bridge.Timestamp]*folder
 	buffered int     // rows in all folders
@@ -67,15 +68,27 @@ type part struct {
 }
 
 func newParts(ctx context.Context, c *settings, t bridge.Any, generation int, asOf bridge.Timestamp) *parts {
-	return &parts{settings: c, ctx: ctx, generation: generation, asOf: asOf, page: bridge.NewPage(c.schema),
+	p := &parts{settings: c, ctx: ctx, generation: generation, asOf: asOf, page: bridge.NewPage(c.schema),
 		newRows: t.NewRows, folders: map[bridge.Timestamp]*folder{}, room: maxBufferedRows}
+	if c.SortByKey {
+		p.sorter = newSorter(c, t.NewRows)
+	}
+	return p
 }
 
 // add takes the first n rows.
 func (p *parts) add(rows bridge.Rows, n int) error {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil
+	case p.sorter != nil:
+		return p.sorter.add(rows, n)
 	}
+	return p.place(rows, n)
+}
+
+// place puts the first n rows into their folders.
+func (p *parts) place(rows bridge.Rows, n int) error {
 	if p.settings.schema.PartitionBy < 0 {
 		return p.write(p.folder(p.settings.Time), rows, n)
 	}
@@ -197,7 +210,11 @@ func (p *parts) writer() *lake.Writer {
 		p.idle = p.idle[:n-1]
 		return w
 	}
-	return lake.NewWriter(p.settings.schema, lake.WriterOptions{RowGroupRows: p.settings.RowGroupRows})
+	o := lake.WriterOptions{RowGroupRows: p.settings.RowGroupRows}
+	if p.sorter != nil {
+		o.SortedBy = keyLeaves(p.settings.schema)
+	}
+	return lake.NewWriter(p.settings.schema, o)
 }
 
 // end closes a part; it stays staged.
@@ -223,6 +240,12 @@ func (p *parts) end(part *part) error {
 
 // finish ends all parts and sorts them by key.
 func (p *parts) finish() error {
+	if p.sorter != nil {
+		if err := p.sorter.emit(p.ctx, p.place); err != nil {
+			return err
+		}
+		p.sorter.drop()
+	}
 	for _, f := range p.sorted(func(a, b *folder) int { return strings.Compare(a.path, b.path) }) {
 		if err := p.flush(f); err != nil {
 			return err
@@ -251,6 +274,9 @@ func (p *parts) discard() {
 		_ = part.staged.Discard() // what it leaves, the store's own cleaning takes
 	}
 	p.open, p.done = nil, nil
+	if p.sorter != nil {
+		p.sorter.drop()
+	}
 }
 
 func (p *parts) objects() []partObject {

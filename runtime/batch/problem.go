@@ -11,16 +11,18 @@ import (
 type Problem struct {
 	File   string // Input.Name; empty for rows of an application
 	Line   int64  // on which the record starts, from 1; for rows of an application its position, from 0
-	At     int    // in CSV the number of the field, in JSON lines the byte, from 1; 0: the whole record
+	At     int    // in CSV the number of the field, in JSON lines the byte, from 1; 0: the whole record; -1: Line is a row, from 1, or 0 for the whole input
 	Column string // of the table, if it is one column's
 	Reason string // whole sentence, naming the column
 }
 
-// String is file:line:column: reason.
+// String is file:line:column: reason, or file: row 7: reason.
 func (p Problem) String() string {
 	switch {
 	case p.File == "":
 		return fmt.Sprintf("row %d: %s", p.Line, p.Reason)
+	case p.At == atRow:
+		return p.place() + ": " + p.Reason
 	case p.At == 0:
 		return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Reason)
 	}

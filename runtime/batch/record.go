@@ -15,6 +15,7 @@ import (
 type record struct {
 	line     int64
 	raw      []byte         // as it came, without its line end
+	lazy     func() []byte  // makes raw where the input has no lines; nil: raw is there
 	fits     bool           // raw has the fields of the header, or is a JSON object
 	given    bridge.Columns // derived columns that it carried
 	differed bool           // a derived column could not even be read
@@ -22,7 +23,7 @@ type record struct {
 }
 
 func (r *record) reset() {
-	r.raw, r.fits, r.given, r.differed, r.problems = nil, true, nil, false, r.problems[:0]
+	r.raw, r.lazy, r.fits, r.given, r.differed, r.problems = nil, nil, true, nil, false, r.problems[:0]
 }
 
 // reader turns the records of one input into rows.
@@ -53,8 +54,10 @@ func (b *broken) Error() string { return b.String() }
 
 // formats are the readers, by the word in Schema.BatchSource and Options.Format.
 var formats = map[string]func(*bridge.Schema, *time.Location, string, io.Reader) reader{
-	"csv":   newCSVReader,
-	"jsonl": newJSONReader,
+	"csv":      newCSVReader,
+	"jsonl":    newJSONReader,
+	"parquet":  newParquetReader,
+	FormatRows: newRowsReader,
 }
 
 // arenaBytes is the size of the pieces of memory that texts of a batch share.

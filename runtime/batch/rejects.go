@@ -82,6 +82,9 @@ func (r *rejects) write(b []byte) {
 // put adds a record of an input whose header is title; nil: of JSON lines.
 func (r *rejects) put(rec *record, title []byte, problems []Problem) {
 	reason := reasons(problems)
+	if rec.lazy != nil {
+		rec.raw = rec.lazy()
+	}
 	if title == nil {
 		r.write(append(appendRejectedObject(r.b[:0], rec, reason), '\n'))
 		return

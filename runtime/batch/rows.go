@@ -21,7 +21,7 @@ type RowReader struct {
 	rows   int64
 }
 
-// OpenRows opens an input in the format csv or jsonl (empty: Schema.BatchSource) and
+// OpenRows opens an input in the format csv, jsonl or parquet (empty: Schema.BatchSource) and
 // reads its header. The error is an *Errors if the header is to blame.
 func OpenRows(ctx context.Context, s *bridge.Schema, file Input, format string) (*RowReader, error) {
 	if format == "" {
@@ -55,7 +55,7 @@ func OpenRows(ctx context.Context, s *bridge.Schema, file Input, format string) 
 }
 
 func unknownFormat(format string) error {
-	return fmt.Errorf("the format is csv or jsonl, not %q", format)
+	return fmt.Errorf("the format is csv, jsonl or parquet, not %q", format)
 }
 
 // zoneOf is the zone of timestamps without an offset; nil where the spec names none.

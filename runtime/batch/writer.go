@@ -110,6 +110,9 @@ func (l *rowsBody) prepare(ctx context.Context) error {
 	if l.prior, err = findPrior(ctx, c.Store, c.id); err != nil {
 		return err
 	}
+	if err := l.prior.beingRemoved(c); err != nil {
+		return err
+	}
 	started := c.Now()
 	a, err := l.attempt(c, bridge.TimestampOf(started))
 	if err != nil {

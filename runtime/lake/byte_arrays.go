@@ -7,11 +7,8 @@ import (
 
 // byteArrays gives n strings as text and n+1 offsets, which live until the next call.
 func (v *values) byteArrays(e format.Encoding, b []byte, n int) ([]byte, []uint32, error) {
-	if v.node.element.Type.V == format.FixedLenByteArray {
-		if e != format.Plain {
-			return nil, nil, errEncoding(e)
-		}
-		return v.fixedBytes(b, n)
+	if v.width > 0 {
+		return v.fixedBytes(e, b, n)
 	}
 	switch e {
 	case format.Plain:
@@ -24,7 +21,19 @@ func (v *values) byteArrays(e format.Encoding, b []byte, n int) ([]byte, []uint3
 	return nil, nil, errEncoding(e)
 }
 
-func (v *values) fixedBytes(b []byte, n int) ([]byte, []uint32, error) {
+func (v *values) fixedBytes(e format.Encoding, b []byte, n int) ([]byte, []uint32, error) {
+	if e == format.DeltaByteArray {
+		text, off, err := v.deltaBytes(b, n)
+		for i := 1; err == nil && i < len(off); i++ {
+			if off[i]-off[i-1] != uint32(v.width) {
+				err = errShort
+			}
+		}
+		return text, off, err
+	}
+	if e != format.Plain {
+		return nil, nil, errEncoding(e)
+	}
 	if len(b) < n*v.width {
 		return nil, nil, errShort
 	}

@@ -29,12 +29,16 @@ type chunkWriter struct {
 	values, nulls int64
 	count         int32
 	bounds        bounds
+	bloom         bool      // a bloom filter is wanted
+	hashes        []uint64  // for it
+	hashed        [256]bool // codes that are among them
 }
 
 func (c *chunkWriter) reset() {
 	c.dict, c.pages = c.dict[:0], c.pages[:0]
 	c.plain, c.values, c.nulls, c.count = 0, 0, 0, 0
 	c.bounds.reset()
+	c.hashes, c.hashed = c.hashes[:0], [256]bool{}
 }
 
 // pageScratch is what building a page needs; all columns share it.
@@ -149,6 +153,9 @@ func (w *Writer) writeSpan(c *chunkWriter, p *bridge.Page, col *bridge.Column, s
 	}
 	w.scratch.body = body
 	c.bounds.add(l.Kind, col, s.value, s.valueEnd)
+	if c.bloom {
+		c.hash(col, s.value, s.valueEnd)
+	}
 	return c.addPage(&w.scratch, s)
 }
 

@@ -17,6 +17,10 @@ type File struct {
 	name   string
 	meta   *format.FileMetaData
 	root   *fileNode
+
+	footerAt int64
+
+	asWritten []*fileNode // by leaf, of a file that was opened without a table
 }
 
 // OpenFile reads the footer of a file of s that lies in the first size bytes of src. The
@@ -30,19 +34,25 @@ func OpenFile(s *bridge.Schema, src io.ReaderAt, size int64, name string) (*File
 	if err != nil {
 		return nil, notReadable(name, err)
 	}
-	return &File{schema: s, src: src, name: name, meta: meta, root: root}, nil
+	return &File{schema: s, src: src, name: name, meta: meta, root: root, footerAt: at}, nil
 }
 
 // Rows is the number of rows, as the footer says; reading all of them proves it.
 func (f *File) Rows() int64 { return f.meta.NumRows }
+
+// Leaves is the number of scalars that Pages may be asked for.
+func (f *File) Leaves() int { return len(f.schema.Leaves) }
 
 // Meta is the footer's key and value metadata.
 func (f *File) Meta() map[string]string { return keyValues(f.meta) }
 
 // Pages reads the leaves (positions in Schema.Leaves; nil for all) from the first row on.
 // Errors, also of a column that the file does not have, come from Next.
-func (f *File) Pages(leaves []int) *Pages {
-	p := &Pages{file: f, page: *bridge.NewPage(f.schema)}
+func (f *File) Pages(leaves []int) *Pages { return f.PagesIn(nil, leaves) }
+
+// PagesIn are the Pages of some row groups only, which groups tells of each; nil: of all.
+func (f *File) PagesIn(groups []bool, leaves []int) *Pages {
+	p := &Pages{file: f, page: *bridge.NewPage(f.schema), groups: groups}
 	if leaves == nil {
 		leaves = make([]int, len(f.schema.Leaves))
 		for i := range leaves {

@@ -26,9 +26,12 @@ type Pages struct {
 	levels [][]uint8       // definition levels that were made here, by level stream
 	zeros  []uint8
 
-	group int   // row groups opened
+	groups []bool // that are given; nil: all
+
+	group int   // row groups opened or passed over
 	left  int64 // rows left of the open one
-	row   int64 // rows given
+	row   int64 // rows given or passed over
+	first int64 // row of the file that the page begins with
 	err   error
 }
 
@@ -41,7 +44,7 @@ func (p *Pages) plan(leaves []int) error {
 		if index < 0 || index >= len(s.Leaves) {
 			return fmt.Errorf("%s: table %q has no leaf %d", p.file.name, s.Table, index)
 		}
-		plan, err := planLeaf(s, index, p.file.root)
+		plan, err := p.file.plan(index)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.file.name, err)
 		}
@@ -60,7 +63,7 @@ func (p *Pages) plan(leaves []int) error {
 	p.fills = make([]bridge.Column, len(p.plans))
 	p.levels = make([][]uint8, s.NLevels)
 	if needDeleted && !slices.Contains(leaves, s.Sys+4) {
-		plan, err := planLeaf(s, s.Sys+4, p.file.root)
+		plan, err := p.file.plan(s.Sys + 4)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.file.name, err)
 		}
@@ -95,7 +98,12 @@ func (p *Pages) Next() (page *bridge.Page, err error) {
 		if p.group == len(p.file.meta.RowGroups) {
 			return nil, io.EOF
 		}
-		p.openGroup()
+		if p.groups == nil || p.groups[p.group] {
+			p.openGroup()
+		} else {
+			p.row += p.file.meta.RowGroups[p.group].NumRows
+			p.group++
+		}
 	}
 	n, err := p.ensure()
 	if err != nil {
@@ -106,9 +114,13 @@ func (p *Pages) Next() (page *bridge.Page, err error) {
 		return nil, err
 	}
 	p.left -= int64(n)
+	p.first = p.row
 	p.row += int64(n)
 	return &p.page, p.checkEnd()
 }
+
+// First is the row of the file, from 0, that the page begins with.
+func (p *Pages) First() int64 { return p.first }
 
 // Underived tells whether rows were handed out that lack a derived column, by a writer
 // that did not have it: it reads as zero or null there, and bridge.Derive computes it.

@@ -29,6 +29,14 @@ type leafPlan struct {
 	uuid     bool
 }
 
+// plan says how a leaf is read from f.
+func (f *File) plan(index int) (*leafPlan, error) {
+	if f.asWritten != nil {
+		return f.planAsWritten(index)
+	}
+	return planLeaf(f.schema, index, f.root)
+}
+
 // planLeaf finds the column of a leaf in the file and checks that it can be read as the
 // leaf: the same type, or one that it widens to.
 func planLeaf(s *bridge.Schema, index int, root *fileNode) (*leafPlan, error) {

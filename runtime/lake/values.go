@@ -71,7 +71,9 @@ func (v *values) direct(to *bridge.Column, e format.Encoding, b []byte, n int) e
 	case format.Int64:
 		return v.int64s(to, e, b, n)
 	case format.Int96:
-		return v.int96s(to, e, b, n)
+		if v.leaf.Kind == bridge.Int64 {
+			return v.int96s(to, e, b, n)
+		}
 	case format.Float, format.Double:
 		return v.floats(to, e, b, n)
 	}

@@ -1,9 +1,11 @@
 package lake
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -23,9 +25,13 @@ const (
 
 // WriterOptions are the settings of a Writer.
 type WriterOptions struct {
-	// RowGroupRows bounds the rows of a row group; 0 is 500,000. A group ends at a
-	// page's end, so it is passed only by a page that is greater by itself.
+	// RowGroupRows bounds the rows of a row group; 0 is what the schema says, else 500,000.
+	// A group ends at a page's end, so it is passed only by a page that is greater by
+	// itself.
 	RowGroupRows int
+	// SortedBy are the leaves that the rows come sorted by, ascending, so that the footer
+	// says so. The writer does not look whether they do.
+	SortedBy []int
 }
 
 // Writer writes Parquet files of one table, page by page. It is kept and Reset for the
@@ -34,6 +40,7 @@ type WriterOptions struct {
 type Writer struct {
 	schema    *bridge.Schema
 	groupRows int
+	sortedBy  []int
 	elements  []format.SchemaElement
 	order     []int // leaves in the order of their chunks
 	chunks    []chunkWriter
@@ -52,9 +59,9 @@ type Writer struct {
 // NewWriter makes a writer of files of s, with the codec that s names. An error of the
 // schema itself comes from the first WritePage or Close.
 func NewWriter(s *bridge.Schema, o WriterOptions) *Writer {
-	w := &Writer{schema: s, groupRows: o.RowGroupRows, levels: make([]levelBytes, s.NLevels)}
+	w := &Writer{schema: s, groupRows: o.RowGroupRows, sortedBy: o.SortedBy, levels: make([]levelBytes, s.NLevels)}
 	if w.groupRows <= 0 {
-		w.groupRows = defaultGroupRows
+		w.groupRows = cmp.Or(s.RowGroupRows, defaultGroupRows)
 	}
 	w.err = errors.New(messageOutOfOrder)
 	return w
@@ -85,6 +92,7 @@ func (w *Writer) prepare() error {
 	w.chunks = make([]chunkWriter, len(w.order))
 	for i, leaf := range w.order {
 		w.chunks[i].leaf = &w.schema.Leaves[leaf]
+		w.chunks[i].bloom = hasBloom(w.schema, w.chunks[i].leaf)
 	}
 	return nil
 }
@@ -160,7 +168,15 @@ func (w *Writer) flushGroup() error {
 		if err := w.put(c.pages); err != nil {
 			return err
 		}
-		c.reset()
+	}
+	for _, leaf := range w.sortedBy {
+		g.SortingColumns = append(g.SortingColumns, format.SortingColumn{ColumnIdx: int32(slices.Index(w.order, leaf))})
+	}
+	if err := w.putFilters(&g); err != nil {
+		return err
+	}
+	for i := range w.chunks {
+		w.chunks[i].reset()
 	}
 	w.groups = append(w.groups, g)
 	w.inPage = 0

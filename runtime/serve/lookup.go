@@ -35,12 +35,14 @@ type hit struct {
 	sys    bridge.System
 }
 
-// lookup finds the rows of one key in the lake's files: a scan of the key leaves, and
-// of the others only where the key is.
+// lookup finds the rows of one key in the lake's files: a scan of the key leaves in the
+// row groups that may hold it, by bounds and bloom filters, and of the others only where
+// the key is.
 type lookup struct {
 	table   bridge.Any
 	store   lake.Store
 	keys    *keyReader
+	page    *bridge.Page // of the key
 	integer uint64
 	text    []byte
 }
@@ -48,8 +50,8 @@ type lookup struct {
 // newLookup searches the normalised key of record 0 of key.
 func newLookup(t bridge.Any, store lake.Store, key bridge.Rows) *lookup {
 	s := t.Info()
-	l := &lookup{table: t, store: store, keys: newKeyReader(s)}
 	p := bridge.NewPage(s)
+	l := &lookup{table: t, store: store, keys: newKeyReader(s), page: p}
 	key.Fill(p, 0, 1)
 	if l.keys.exact {
 		l.integer = l.keys.integers(nil, p)[0]
@@ -95,7 +97,8 @@ func (l *lookup) find(ctx context.Context, objects []lake.Object) ([]hit, error)
 	for i, o := range objects {
 		g.Go(func() error {
 			m := matcher{lookup: l, object: i}
-			_, err := scan(ctx, s, l.store, o, leaves, m.page)
+			mayHold := func(f *lake.File) ([]bool, error) { return f.MayHold(l.keys.leaves, l.page) }
+			_, err := scanIn(ctx, s, l.store, o, leaves, mayHold, m.match)
 			found[i] = m.hits
 			return err
 		})
@@ -112,31 +115,31 @@ func (l *lookup) find(ctx context.Context, objects []lake.Object) ([]hit, error)
 type matcher struct {
 	*lookup
 	object  int
-	at      int64 // the first row of the page
 	hits    []hit
 	rows    []int // of the page: those of the key
 	ints    []uint64
 	scratch []byte
 }
 
-func (m *matcher) page(p *bridge.Page, _ bool) error {
-	m.match(p)
+// match takes the hits of a page that begins with a row of the object.
+func (m *matcher) match(first int64, p *bridge.Page, _ bool) error {
+	m.pick(p)
 	if len(m.rows) > 0 {
 		var sys bridge.System
 		read, next := p.SysScan(m.table.Info()), 0
 		for i := 0; next < len(m.rows); i++ {
 			read.Get(i, &sys)
 			if i == m.rows[next] {
-				m.hits = append(m.hits, hit{object: m.object, row: m.at + int64(i), sys: sys})
+				m.hits = append(m.hits, hit{object: m.object, row: first + int64(i), sys: sys})
 				next++
 			}
 		}
 	}
-	m.at += int64(p.N)
 	return nil
 }
 
-func (m *matcher) match(p *bridge.Page) {
+// pick notes which rows of the page are of the key.
+func (m *matcher) pick(p *bridge.Page) {
 	m.rows = m.rows[:0]
 	if m.keys.exact {
 		m.ints = m.keys.integers(m.ints[:0], p)
@@ -155,17 +158,28 @@ func (m *matcher) match(p *bridge.Page) {
 	}
 }
 
+// rowsIn are the rows of the hits in an object.
+func rowsIn(hits []hit, object int) (rows []int64) {
+	for _, h := range hits {
+		if h.object == object {
+			rows = append(rows, h.row)
+		}
+	}
+	return rows
+}
+
 // fetch reads the hits whole, in their order.
 func (l *lookup) fetch(ctx context.Context, objects []lake.Object, hits []hit) (bridge.Rows, error) {
 	s := l.table.Info()
 	out, page := l.table.NewRows(len(hits)), l.table.NewRows(0)
 	left := len(hits)
 	for i, o := range objects {
-		if !slices.ContainsFunc(hits, func(h hit) bool { return h.object == i }) {
+		rows := rowsIn(hits, i)
+		if len(rows) == 0 {
 			continue
 		}
-		at := int64(0)
-		_, err := scan(ctx, s, l.store, o, leavesOf(s), func(p *bridge.Page, underived bool) error {
+		in := func(f *lake.File) ([]bool, error) { return f.GroupsOf(rows), nil }
+		_, err := scanIn(ctx, s, l.store, o, leavesOf(s), in, func(at int64, p *bridge.Page, underived bool) error {
 			scanned := false
 			for k, h := range hits {
 				if h.object != i || h.row < at || h.row >= at+int64(p.N) {
@@ -185,7 +199,6 @@ func (l *lookup) fetch(ctx context.Context, objects []lake.Object, hits []hit) (
 				}
 				left--
 			}
-			at += int64(p.N)
 			return nil
 		})
 		if err != nil {

@@ -16,6 +16,13 @@ type onPage func(p *bridge.Page, underived bool) error
 
 // scan reads the given leaves of an object, page by page, and returns its rows.
 func scan(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object, leaves []int, f onPage) (rows int64, err error) {
+	return scanIn(ctx, s, store, o, leaves, nil, func(_ int64, p *bridge.Page, underived bool) error { return f(p, underived) })
+}
+
+// scanIn is scan of the row groups that in names; nil: of all. f gets the row of the
+// object, from 0, that the page begins with.
+func scanIn(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object, leaves []int,
+	in func(*lake.File) ([]bool, error), f func(first int64, p *bridge.Page, underived bool) error) (rows int64, err error) {
 	source, err := store.Open(ctx, o.Key)
 	if err != nil {
 		return 0, fmt.Errorf("opening %s: %w", store.URL(o.Key), err)
@@ -28,7 +35,13 @@ func scan(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object
 	if err != nil {
 		return 0, err
 	}
-	pages := file.Pages(leaves)
+	var groups []bool
+	if in != nil {
+		if groups, err = in(file); err != nil {
+			return 0, err
+		}
+	}
+	pages := file.PagesIn(groups, leaves)
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	for ctx.Err() == nil {
 		p, err := pages.Next()
@@ -39,7 +52,7 @@ func scan(ctx context.Context, s *bridge.Schema, store lake.Store, o lake.Object
 			return rows, err
 		}
 		rows += int64(p.N)
-		if err := f(p, pages.Underived()); err != nil {
+		if err := f(pages.First(), p, pages.Underived()); err != nil {
 			return rows, err
 		}
 	}
