@@ -192,7 +192,7 @@ func TestUsage(t *testing.T) {
 		{"batch list --lake " + file, `listing table "customers": there is no lake at ` + file + ", for that is a file; name a folder"},
 		{"batch load customers --hour 2026-08-19T02 " + file, "no lake: give --lake s3://bucket or a folder, or set BRIDGE_LAKE"},
 		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " " + dir, dir + " is a folder; name its files, as in " + dir + "/*.csv"},
-		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --format xml " + file, `the format is csv or jsonl, not "xml"`},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --format xml " + file, `the format is csv, jsonl or parquet, not "xml"`},
 		{"batch load customers", "name the table and a file (- is standard input): bridge batch load TABLE --hour 2026-08-19T02 FILE..."},
 		{"get customers", "name the table and its key: bridge get TABLE KEY..."},
 		{"batch list --from 2026-08-20 --to 2026-08-19", "--from lies after --to"},
