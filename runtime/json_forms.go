@@ -68,6 +68,9 @@ var jsonForms = [...]JSONForm{
 	formStruct:    {"struct", JSONObject, "an object", nil},
 }
 
+// EpochForm is the form of a timestamp with an epoch.
+var EpochForm = JSONForm{"timestamp", JSONNumber | JSONString, "a number, or a string", nil}
+
 // JSONFormOf finds the form of a type as Field.Type spells it; nil if there is none.
 func JSONFormOf(typ string) *JSONForm {
 	word, _, _ := strings.Cut(typ, "(")

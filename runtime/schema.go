@@ -52,6 +52,8 @@ type Schema struct {
 	StateTTL time.Duration // of the document in Redis, from _ingested_at on
 
 	BatchSource string // csv or jsonl: what a load reads unless told otherwise
+	Delimiter   string // between the fields of CSV; empty: a comma
+	NoHeader    bool   // CSV begins with a row, and its fields are the columns in order
 	Nulls       []string
 	Zone        string // of timestamps without an offset; empty: refused
 	Extra       string // refuse or ignore
@@ -72,6 +74,7 @@ type Field struct {
 	Symbols          []string // of an enum
 	Default          string   // as CSV would write it, if HasDefault
 	HasDefault       bool
+	Epoch            string  // unit of a timestamp that the source writes as a number: s, ms, us or ns
 	Fallback         string  // enum symbol that readers which store nothing make of an unknown one
 	Parts            []Field // of a struct its fields, of a list its element, of a map its value; nil: a scalar
 }

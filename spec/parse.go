@@ -131,7 +131,7 @@ func (o *object) settings() (s Settings) {
 	lake.done()
 	batch := o.section("batch")
 	s.Batch = Batch{
-		Source: batch.word("source"), Zone: batch.text("zone"), Extra: batch.word("extra"), Missing: batch.word("missing"),
+		Source: batch.word("source"), Delimiter: batch.word("delimiter"), Header: batch.bool("header"), Zone: batch.text("zone"), Extra: batch.word("extra"), Missing: batch.word("missing"),
 		Nulls: batch.texts("nulls"),
 	}
 	batch.done()
@@ -205,7 +205,7 @@ func (r *reader) column(n *yaml.Node) *Column {
 		Pos: o.pos, Name: o.required("name"), Type: o.columnType(),
 		Optional: o.bool("optional"), Default: o.scalar("default"), Values: o.enumValues(), Fallback: o.text("fallback"),
 		Normalize: o.words("normalize"), Derive: o.expression("derive"), Validate: o.expression("validate"),
-		Fields: o.columnsAt("fields"), From: o.text("from"), GoName: o.text("go_name"), Doc: o.text("doc"),
+		Fields: o.columnsAt("fields"), From: o.text("from"), Epoch: o.word("epoch"), GoName: o.text("go_name"), Doc: o.text("doc"),
 	}
 	o.done()
 	return c

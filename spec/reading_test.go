@@ -3,6 +3,7 @@ package spec_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +149,11 @@ func TestDefaultsOfKeysAreLegal(t *testing.T) {
 	for _, k := range spec.Keys {
 		section, name, ok := strings.Cut(k.Path, ".")
 		if ok && k.Default != "" && section != "columns" {
-			sections[section] += fmt.Sprintf("  %s: %s\n", name, k.Default)
+			value := k.Default
+			if k.Kind == spec.KindWord {
+				value = strconv.Quote(value)
+			}
+			sections[section] += fmt.Sprintf("  %s: %s\n", name, value)
 		}
 		if k.Default != "" && len(k.Words) > 0 && !slices.Contains(k.Words, k.Default) {
 			t.Errorf("%s: default %q is none of its words", k.Path, k.Default)

@@ -34,6 +34,10 @@ var columnRules = []Rule{
 		Bad:   "doc: \"orders\\u0000\"",
 		Good:  "doc: one row per order",
 		check: checkDocs},
+	{ID: "EPOCH", Purpose: "only a timestamp column that is read from the source has an epoch",
+		Why:  "A load never guesses what a number means by its size: seconds of one year are milliseconds of another. Declared, digits are read in that unit, and RFC 3339 stays readable.",
+		Bad:  "- {name: made_on, type: date, epoch: s}",
+		Good: "- {name: made_at, type: timestamp, epoch: s}", check: checkEpochs},
 	{ID: "NORMALIZE", Purpose: "normalisers stand on strings that are read, and null_if_empty stands last",
 		Why:  "They work on text, on both roads, before anything is computed. null_if_empty needs an optional column, and a normaliser behind it could make an empty string again. A derived column is computed from columns that are normalised already.",
 		Bad:  "- {name: views, type: long, normalize: [trim]}",
@@ -147,6 +151,20 @@ func (c *TableColumn) badDecimal() bool {
 
 func notSymbol(text string, symbols []string) string {
 	return fmt.Sprintf("is not one of %s%s", strings.Join(symbols, ", "), didyoumean.Hint(didyoumean.Nearest(text, symbols, nil)))
+}
+
+func checkEpochs(t *Table, r reporter) {
+	for c := range t.Every() {
+		switch e := c.Epoch; {
+		case !e.Set:
+		case c.Path != c.Name.V:
+			r.at(e.Pos, "field %q: in JSON a timestamp is a text; leave epoch out", c.Path)
+		case c.Type != types.Timestamp:
+			r.at(e.Pos, "column %q is %s; only a timestamp has an epoch", c.Path, c.Column.Type.V.Word)
+		case c.Column.Derive.Set:
+			r.at(e.Pos, "column %q is derived, not read; leave epoch out", c.Path)
+		}
+	}
 }
 
 func checkNormalize(t *Table, r reporter) {

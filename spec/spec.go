@@ -88,6 +88,7 @@ type Column struct {
 	Fields    Val[[]*Column] // of a struct, or of those in a list or map
 	From      Text
 	GoName    Text
+	Epoch     Text
 	Doc       Text
 }
 
@@ -138,8 +139,9 @@ type (
 	}
 	// Batch is what a load reads.
 	Batch struct {
-		Source, Zone, Extra, Missing Text
-		Nulls                        List
+		Source, Delimiter, Zone, Extra, Missing Text
+		Header                                  Bool
+		Nulls                                   List
 	}
 	// Stream is the canonical topic.
 	Stream struct{ Topic, Registry, Compatibility Text }
@@ -187,7 +189,7 @@ func (s Settings) under(d Settings) Settings {
 			FlushSize: s.Lake.FlushSize.under(d.Lake.FlushSize), RotateInterval: s.Lake.RotateInterval.under(d.Lake.RotateInterval),
 		},
 		Batch: Batch{
-			Source: s.Batch.Source.under(d.Batch.Source), Zone: s.Batch.Zone.under(d.Batch.Zone),
+			Source: s.Batch.Source.under(d.Batch.Source), Delimiter: s.Batch.Delimiter.under(d.Batch.Delimiter), Header: s.Batch.Header.under(d.Batch.Header), Zone: s.Batch.Zone.under(d.Batch.Zone),
 			Extra: s.Batch.Extra.under(d.Batch.Extra), Missing: s.Batch.Missing.under(d.Batch.Missing),
 			Nulls: s.Batch.Nulls.under(d.Batch.Nulls),
 		},

@@ -38,7 +38,7 @@ var typeSynonyms = map[string]string{
 
 var wordSynonyms = map[string]string{
 	"uncompressed": "none", "gz": "gzip", "zstandard": "zstd", "stream": "streaming", "hourly": "hour", "daily": "day",
-	"json": "jsonl", "ndjson": "jsonl", "lowercase": "lower", "uppercase": "upper", "strip": "trim", "error": "refuse", "fail": "refuse", "skip": "ignore",
+	"json": "jsonl", "ndjson": "jsonl", "lowercase": "lower", "uppercase": "upper", "strip": "trim", "tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "seconds": "s", "millis": "ms", "milliseconds": "ms", "micros": "us", "microseconds": "us", "nanos": "ns", "nanoseconds": "ns", "error": "refuse", "fail": "refuse", "skip": "ignore",
 }
 
 // refusedWords are words that other systems know and one of ours cannot read, by

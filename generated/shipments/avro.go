@@ -4,16 +4,23 @@ package shipments
 
 import bridge "github.com/bridgegen/bridgegen/runtime"
 
-const avroSchema = `{"type":"record","name":"Shipments","fields":[{"name":"carrier","type":{"type":"enum","name":"ShipmentsCarrier","symbols":["dhl","ups","gls"]}},{"name":"parcel","type":"string"},{"name":"scan","type":"int"},{"name":"scanned_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"due","type":["null",{"type":"int","logicalType":"date"}],"default":null},{"name":"depot","type":"string","default":"unknown"},{"name":"legs","type":{"type":"array","items":["null",{"type":"record","name":"ShipmentsLegs","fields":[{"name":"hub","type":"string"},{"name":"at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"default":null}]}]},"default":[]},{"name":"_source","type":{"type":"enum","name":"BridgeSource","symbols":["batch","streaming"]}},{"name":"_ingested_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"_version","type":["null","long"],"default":null},{"name":"_seq","type":"long"}]}`
+const avroSchema = `{"type":"record","name":"Shipments","fields":[{"name":"carrier","type":{"type":"enum","name":"ShipmentsCarrier","symbols":["dhl","ups","gls"]}},{"name":"parcel","type":"string"},{"name":"scan","type":"int"},{"name":"scanned_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"picked_at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"default":null},{"name":"due","type":["null",{"type":"int","logicalType":"date"}],"default":null},{"name":"depot","type":"string","default":"unknown"},{"name":"legs","type":{"type":"array","items":["null",{"type":"record","name":"ShipmentsLegs","fields":[{"name":"hub","type":"string"},{"name":"at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"default":null}]}]},"default":[]},{"name":"_source","type":{"type":"enum","name":"BridgeSource","symbols":["batch","streaming"]}},{"name":"_ingested_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"_version","type":["null","long"],"default":null},{"name":"_seq","type":"long"}]}`
 
 // AppendAvro appends the Avro binary form of r, without the header of the wire format.
 func AppendAvro(b []byte, r *Shipments) []byte {
 	i := len(b)
-	b = bridge.Grow(b, 43+len(r.Parcel)+len(r.Depot)+sizeOfLegs(r.Legs)+bridge.SysSize)
+	b = bridge.Grow(b, 54+len(r.Parcel)+len(r.Depot)+sizeOfLegs(r.Legs)+bridge.SysSize)
 	i = bridge.PutInt(b, i, int32(codeOfCarrier(r.Carrier)))
 	i = bridge.PutString(b, i, r.Parcel)
 	i = bridge.PutInt(b, i, r.Scan)
 	i = bridge.PutLong(b, i, int64(r.ScannedAt))
+	if r.PickedAt.OK {
+		b[i] = 2
+		i = bridge.PutLong(b, i+1, int64(r.PickedAt.V))
+	} else {
+		b[i] = 0
+		i++
+	}
 	if r.Due.OK {
 		b[i] = 2
 		i = bridge.PutInt(b, i+1, int32(r.Due.V))
@@ -39,8 +46,11 @@ func ReadAvro(r *Shipments, b []byte) error {
 	if ok, i = bridge.ReadBranch(b, i); ok {
 		i = readAvroField(r, 4, b, i)
 	}
-	i = readAvroField(r, 5, b, i)
+	if ok, i = bridge.ReadBranch(b, i); ok {
+		i = readAvroField(r, 5, b, i)
+	}
 	i = readAvroField(r, 6, b, i)
+	i = readAvroField(r, 7, b, i)
 	i = bridge.ReadSys(b, i, &r.Sys, false)
 	if i != len(b) {
 		return bridge.ErrAvro
@@ -61,14 +71,17 @@ func readAvroField(r *Shipments, leaf int, b []byte, i int) int {
 		v, next := bridge.Long(b, i)
 		r.ScannedAt, i = bridge.Timestamp(v), next
 	case 4:
+		v, next := bridge.Long(b, i)
+		r.PickedAt, i = bridge.Some(bridge.Timestamp(v)), next
+	case 5:
 		v, next := bridge.Int(b, i)
 		r.Due, i = bridge.Some(bridge.Date(v)), next
-	case 5:
-		r.Depot, i = bridge.ReadString(b, i)
 	case 6:
+		r.Depot, i = bridge.ReadString(b, i)
+	case 7:
 		r.Legs, i = readOfLegs(b, i)
 	default:
-		i = bridge.ReadSysField(&r.Sys, leaf-7, b, i)
+		i = bridge.ReadSysField(&r.Sys, leaf-8, b, i)
 	}
 	return i
 }

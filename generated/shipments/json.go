@@ -32,6 +32,12 @@ func AppendJSON(b []byte, r *Shipments) []byte {
 	b = bridge.AppendIntJSON(b, r.Scan)
 	b = append(b, `,"scanned_at":`...)
 	b = bridge.AppendTimestampJSON(b, r.ScannedAt)
+	b = append(b, `,"picked_at":`...)
+	if r.PickedAt.OK {
+		b = bridge.AppendTimestampJSON(b, r.PickedAt.V)
+	} else {
+		b = append(b, `null`...)
+	}
 	b = append(b, `,"due":`...)
 	if r.Due.OK {
 		b = bridge.AppendDateJSON(b, r.Due.V)

@@ -19,12 +19,15 @@ func Merge(dst, src *Shipments, carried bridge.Columns) {
 		dst.ScannedAt = src.ScannedAt
 	}
 	if carried.Has(4) {
-		dst.Due = src.Due
+		dst.PickedAt = src.PickedAt
 	}
 	if carried.Has(5) {
-		dst.Depot = src.Depot
+		dst.Due = src.Due
 	}
 	if carried.Has(6) {
+		dst.Depot = src.Depot
+	}
+	if carried.Has(7) {
 		dst.Legs = src.Legs
 	}
 }

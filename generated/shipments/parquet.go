@@ -12,10 +12,12 @@ func fill(p *bridge.Page, rows []Shipments) {
 	parcelOff, parcel := c[1].Offsets(n), c[1].Bytes[:0]
 	scan2 := c[2].Int32s(n)
 	scannedAt := c[3].Int64s(n)
-	dueDef, nDue := p.Levels[0].Defs(n), 0
-	due := c[4].Int32s(n)
-	depotOff, depot := c[5].Offsets(n), c[5].Bytes[:0]
-	p.Begin(6, 8, 1, 3)
+	pickedAtDef, nPickedAt := p.Levels[0].Defs(n), 0
+	pickedAt := c[4].Int64s(n)
+	dueDef, nDue := p.Levels[1].Defs(n), 0
+	due := c[5].Int32s(n)
+	depotOff, depot := c[6].Offsets(n), c[6].Bytes[:0]
+	p.Begin(7, 9, 2, 4)
 	for i := range rows {
 		r := &rows[i]
 		sys.Put(i, &r.Sys)
@@ -24,6 +26,12 @@ func fill(p *bridge.Page, rows []Shipments) {
 		parcelOff[i+1] = uint32(len(parcel))
 		scan2[i] = r.Scan
 		scannedAt[i] = int64(r.ScannedAt)
+		pickedAtDef[i] = 0
+		if r.PickedAt.OK {
+			pickedAtDef[i] = 1
+			pickedAt[nPickedAt] = int64(r.PickedAt.V)
+			nPickedAt++
+		}
 		dueDef[i] = 0
 		if r.Due.OK {
 			dueDef[i] = 1
@@ -35,24 +43,31 @@ func fill(p *bridge.Page, rows []Shipments) {
 		fillOfLegs(p, r.Legs)
 	}
 	c[1].Bytes = parcel
-	c[4].Cut(bridge.Int32, nDue)
-	c[5].Bytes = depot
+	c[4].Cut(bridge.Int64, nPickedAt)
+	c[5].Cut(bridge.Int32, nDue)
+	c[6].Bytes = depot
 	sys.Done()
 }
 
 func scan(p *bridge.Page, rows []Shipments) {
 	c, sys := p.Cols, p.SysScan(&schema)
 	cursor := &pageOfShipments{Cursor: p.Cursor()}
-	cursor.listsOfLegs = make([]ShipmentsLegs, cursor.Total(1, 1, 1))
+	cursor.listsOfLegs = make([]ShipmentsLegs, cursor.Total(2, 1, 1))
 	carrier := c[0].U8
 	scan2 := c[2].I32
 	scannedAt := c[3].I64
-	dueDef, nDue := p.Levels[0].Def, 0
-	due := c[4].I32
+	pickedAtDef, nPickedAt := p.Levels[0].Def, 0
+	pickedAt := c[4].I64
+	dueDef, nDue := p.Levels[1].Def, 0
+	due := c[5].I32
 	for i := range rows {
 		r := &rows[i]
 		*r = Shipments{}
 		sys.Get(i, &r.Sys)
+		if pickedAtDef[i] != 0 {
+			r.PickedAt = bridge.Some(bridge.Timestamp(pickedAt[nPickedAt]))
+			nPickedAt++
+		}
 		if dueDef[i] != 0 {
 			r.Due = bridge.Some(bridge.Date(due[nDue]))
 			nDue++
@@ -61,14 +76,14 @@ func scan(p *bridge.Page, rows []Shipments) {
 		r.Parcel = c[1].String(i)
 		r.Scan = scan2[i]
 		r.ScannedAt = bridge.Timestamp(scannedAt[i])
-		r.Depot = c[5].String(i)
+		r.Depot = c[6].String(i)
 		r.Legs = scanOfLegs(cursor)
 	}
 }
 
 func fillOfLegs(p *bridge.Page, list []ShipmentsLegs) {
 	if len(list) == 0 {
-		p.Nulls(1, 3, 0, 0)
+		p.Nulls(2, 4, 0, 0)
 		return
 	}
 	rep := uint8(0)
@@ -79,13 +94,13 @@ func fillOfLegs(p *bridge.Page, list []ShipmentsLegs) {
 }
 
 func fillOfShipmentsLegs(p *bridge.Page, r *ShipmentsLegs, rep uint8) {
-	p.Levels[1].Put(rep, 2)
-	p.Cols[6].PutString(r.Hub)
+	p.Levels[2].Put(rep, 2)
+	p.Cols[7].PutString(r.Hub)
 	if r.At.OK {
-		p.Levels[2].Put(rep, 3)
-		p.Cols[7].PutTimestamp(r.At.V)
+		p.Levels[3].Put(rep, 3)
+		p.Cols[8].PutTimestamp(r.At.V)
 	} else {
-		p.Levels[2].Put(rep, 2)
+		p.Levels[3].Put(rep, 2)
 	}
 }
 
@@ -95,25 +110,25 @@ type pageOfShipments struct {
 }
 
 func scanOfLegs(cursor *pageOfShipments) []ShipmentsLegs {
-	if def := cursor.Def(1); def <= 0 {
-		cursor.Skip(1, 3)
+	if def := cursor.Def(2); def <= 0 {
+		cursor.Skip(2, 4)
 		return []ShipmentsLegs{}
 	}
-	list := bridge.CutList(&cursor.listsOfLegs, cursor.Count(1, 1))
+	list := bridge.CutList(&cursor.listsOfLegs, cursor.Count(2, 1))
 	for j := range list {
-		if cursor.Def(1) >= 2 {
+		if cursor.Def(2) >= 2 {
 			scanOfShipmentsLegs(cursor, &list[j])
 		} else {
-			cursor.Skip(1, 3)
+			cursor.Skip(2, 4)
 		}
 	}
 	return list
 }
 
 func scanOfShipmentsLegs(cursor *pageOfShipments, r *ShipmentsLegs) {
-	cursor.Skip(1, 2)
-	r.Hub = cursor.String(6)
-	if cursor.Take(2) == 3 {
-		r.At = bridge.Some(cursor.Timestamp(7))
+	cursor.Skip(2, 3)
+	r.Hub = cursor.String(7)
+	if cursor.Take(3) == 3 {
+		r.At = bridge.Some(cursor.Timestamp(8))
 	}
 }

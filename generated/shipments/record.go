@@ -15,6 +15,7 @@ type Shipments struct {
 	Parcel    string
 	Scan      int32
 	ScannedAt bridge.Timestamp
+	PickedAt  bridge.Opt[bridge.Timestamp]
 	Due       bridge.Opt[bridge.Date]
 	Depot     string
 	Legs      []ShipmentsLegs
@@ -100,13 +101,16 @@ func Apply(e *bridge.Env, r *Shipments) bool {
 	if !r.ScannedAt.Valid() {
 		e.Reject(3, "timestamp", "is outside the years 1 to 9999")
 	}
+	if r.PickedAt.OK && (!r.PickedAt.V.Valid()) {
+		e.Reject(4, "timestamp", "is outside the years 1 to 9999")
+	}
 	if r.Due.OK && (!r.Due.V.Valid()) {
-		e.Reject(4, "date", "is outside the years 1 to 9999")
+		e.Reject(5, "date", "is outside the years 1 to 9999")
 	}
 	if !bridge.ValidText(r.Depot) {
-		e.Reject(5, "string", "is no valid UTF-8")
+		e.Reject(6, "string", "is no valid UTF-8")
 	}
-	e.RejectNested(6, "legs", checkOfLegs(r.Legs))
+	e.RejectNested(7, "legs", checkOfLegs(r.Legs))
 	if r.Legs == nil {
 		r.Legs = []ShipmentsLegs{}
 	}
@@ -150,13 +154,18 @@ func set(r *Shipments, col int, t *bridge.Text) {
 	case 3:
 		t.Timestamp(&r.ScannedAt)
 	case 4:
+		r.PickedAt = bridge.Opt[bridge.Timestamp]{OK: !t.Null}
+		if !t.Null {
+			t.Epoch(&r.PickedAt.V, 1000)
+		}
+	case 5:
 		r.Due = bridge.Opt[bridge.Date]{OK: !t.Null}
 		if !t.Null {
 			t.Date(&r.Due.V)
 		}
-	case 5:
-		t.String(&r.Depot)
 	case 6:
+		t.String(&r.Depot)
+	case 7:
 		if c := t.JSON("legs"); c != nil {
 			r.Legs = parseOfLegs(c)
 			c.Done()
@@ -175,12 +184,16 @@ func appendText(b []byte, r *Shipments, col int) []byte {
 	case 3:
 		return bridge.AppendTimestampText(b, r.ScannedAt)
 	case 4:
+		if r.PickedAt.OK {
+			return bridge.AppendTimestampText(b, r.PickedAt.V)
+		}
+	case 5:
 		if r.Due.OK {
 			return bridge.AppendDateText(b, r.Due.V)
 		}
-	case 5:
-		return bridge.AppendStringText(b, r.Depot)
 	case 6:
+		return bridge.AppendStringText(b, r.Depot)
+	case 7:
 		return jsonOfLegs(b, r.Legs)
 	}
 	return b
@@ -214,6 +227,7 @@ var schema = bridge.Schema{
 		{Name: "parcel", From: "parcel", Type: "string", Key: true},
 		{Name: "scan", From: "scan", Type: "int"},
 		{Name: "scanned_at", From: "scanned_at", Type: "timestamp"},
+		{Name: "picked_at", From: "picked_at", Type: "timestamp", Optional: true, Epoch: "ms"},
 		{Name: "due", From: "due", Type: "date", Optional: true},
 		{Name: "depot", From: "depot", Type: "string", Default: "unknown", HasDefault: true},
 		{Name: "legs", From: "legs", Type: "list<struct>", Default: "[]", HasDefault: true, Parts: []bridge.Field{{Name: "element", Type: "struct", Parts: []bridge.Field{{Name: "hub", From: "hub", Type: "string"}, {Name: "at", From: "at", Type: "timestamp", Optional: true}}}}},
@@ -223,13 +237,14 @@ var schema = bridge.Schema{
 		{Path: []string{"parcel"}, Kind: bridge.Bytes, Logical: "string", Levels: -1, Field: 1},
 		{Path: []string{"scan"}, Kind: bridge.Int32, Levels: -1, Field: 2},
 		{Path: []string{"scanned_at"}, Kind: bridge.Int64, Logical: "timestamp", Levels: -1, Field: 3},
-		{Path: []string{"due"}, Kind: bridge.Int32, Logical: "date", MaxDef: 1, Levels: 0, Field: 4},
-		{Path: []string{"depot"}, Kind: bridge.Bytes, Logical: "string", Levels: -1, Field: 5},
-		{Path: []string{"legs", "list", "element", "hub"}, Kind: bridge.Bytes, Logical: "string", MaxDef: 2, MaxRep: 1, Levels: 1, Field: 6},
-		{Path: []string{"legs", "list", "element", "at"}, Kind: bridge.Int64, Logical: "timestamp", MaxDef: 3, MaxRep: 1, Levels: 2, Field: 6},
+		{Path: []string{"picked_at"}, Kind: bridge.Int64, Logical: "timestamp", MaxDef: 1, Levels: 0, Field: 4},
+		{Path: []string{"due"}, Kind: bridge.Int32, Logical: "date", MaxDef: 1, Levels: 1, Field: 5},
+		{Path: []string{"depot"}, Kind: bridge.Bytes, Logical: "string", Levels: -1, Field: 6},
+		{Path: []string{"legs", "list", "element", "hub"}, Kind: bridge.Bytes, Logical: "string", MaxDef: 2, MaxRep: 1, Levels: 2, Field: 7},
+		{Path: []string{"legs", "list", "element", "at"}, Kind: bridge.Int64, Logical: "timestamp", MaxDef: 3, MaxRep: 1, Levels: 3, Field: 7},
 		{Path: []string{"_source"}, Kind: bridge.Code, Logical: "string", Values: []string{"batch", "streaming"}, Levels: -1, Field: -1},
 		{Path: []string{"_ingested_at"}, Kind: bridge.Int64, Logical: "timestamp", Levels: -1, Field: -1},
-		{Path: []string{"_version"}, Kind: bridge.Int64, MaxDef: 1, Levels: 3, Field: -1},
+		{Path: []string{"_version"}, Kind: bridge.Int64, MaxDef: 1, Levels: 4, Field: -1},
 		{Path: []string{"_seq"}, Kind: bridge.Int64, Levels: -1, Field: -1},
 	},
 	Root: []bridge.Node{
@@ -237,17 +252,18 @@ var schema = bridge.Schema{
 		{Name: "parcel", Leaf: 1},
 		{Name: "scan", Leaf: 2},
 		{Name: "scanned_at", Leaf: 3},
-		{Name: "due", Rep: 1, Leaf: 4},
-		{Name: "depot", Leaf: 5},
-		{Name: "legs", Logical: "list", Leaf: -1, Children: []bridge.Node{{Name: "list", Rep: 2, Leaf: -1, Children: []bridge.Node{{Name: "element", Rep: 1, Leaf: -1, Children: []bridge.Node{{Name: "hub", Leaf: 6}, {Name: "at", Rep: 1, Leaf: 7}}}}}}},
-		{Name: "_source", Leaf: 8},
-		{Name: "_ingested_at", Leaf: 9},
-		{Name: "_version", Rep: 1, Leaf: 10},
-		{Name: "_seq", Leaf: 11},
+		{Name: "picked_at", Rep: 1, Leaf: 4},
+		{Name: "due", Rep: 1, Leaf: 5},
+		{Name: "depot", Leaf: 6},
+		{Name: "legs", Logical: "list", Leaf: -1, Children: []bridge.Node{{Name: "list", Rep: 2, Leaf: -1, Children: []bridge.Node{{Name: "element", Rep: 1, Leaf: -1, Children: []bridge.Node{{Name: "hub", Leaf: 7}, {Name: "at", Rep: 1, Leaf: 8}}}}}}},
+		{Name: "_source", Leaf: 9},
+		{Name: "_ingested_at", Leaf: 10},
+		{Name: "_version", Rep: 1, Leaf: 11},
+		{Name: "_seq", Leaf: 12},
 	},
-	NLevels:        4,
+	NLevels:        5,
 	Key:            []int{0, 1},
-	Sys:            8,
+	Sys:            9,
 	Version:        2,
 	Preferred:      bridge.Batch,
 	MaxFuture:      3600000000000,

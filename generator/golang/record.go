@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bridgegen/bridgegen/spec/types"
+	runtime "github.com/bridgegen/bridgegen/runtime"
 	"github.com/dave/jennifer/jen"
 )
 
@@ -143,8 +144,11 @@ func setter(f *jen.File, t *table) {
 
 func setCell(g *jen.Group, c *part) {
 	read := c.scalarFrom("t")
-	if c.nested() {
+	switch {
+	case c.nested():
 		read = setNested(c)
+	case c.Epoch != "":
+		read = jen.Id("t").Dot("Epoch").Call(jen.Op("&").Add(c.value()), jen.Lit(int(runtime.EpochUnits[c.Epoch])))
 	}
 	if !c.Optional {
 		g.Add(read)

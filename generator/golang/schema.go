@@ -17,6 +17,7 @@ func schema(f *jen.File, t *table) {
 	if t.Partition.Column != nil {
 		partition = t.Partition.Column.Index
 	}
+	delimiter := strings.TrimPrefix(t.Batch.Delimiter, ",") // the common one is left out
 	lines := []any{
 		"Table", t.Name, "Record", t.Record, "Doc", t.Doc,
 		"Fields", jen.Index().Add(bridge("Field")).Values(eachLine(fieldsOf(t.Columns))...),
@@ -27,7 +28,7 @@ func schema(f *jen.File, t *table) {
 		"Topic", t.Stream.Topic, "Dir", t.Lake.Dir, "Codec", t.Lake.Codec,
 		"FlushSize", t.Lake.FlushSize, "RotateInterval", int(t.Lake.RotateInterval),
 		"Compatibility", t.Stream.Compatibility, "Avro", jen.Id("avroSchema"), "StateTTL", int(t.Speed.TTL),
-		"BatchSource", t.Batch.Source, "Nulls", t.Batch.Nulls, "Zone", t.Batch.Zone, "Extra", t.Batch.Extra, "Missing", t.Batch.Missing,
+		"BatchSource", t.Batch.Source, "Delimiter", delimiter, "NoHeader", !t.Batch.Header, "Nulls", t.Batch.Nulls, "Zone", t.Batch.Zone, "Extra", t.Batch.Extra, "Missing", t.Batch.Missing,
 		"LagStreaming", int(t.Lag.Streaming), "LagBatch", int(t.Lag.Batch),
 	}
 	f.Line()
@@ -104,7 +105,7 @@ func fieldsOf(cs []*model.Column) []jen.Code {
 		out = append(out, inline(
 			"Name", c.Name, "From", c.From, "Type", c.Node().Spell(),
 			"Precision", c.Precision, "Scale", c.Scale, "Optional", c.Optional, "Key", c.Key, "Derived", c.Derive != nil,
-			"Symbols", symbols(c.Values), "Default", def, "HasDefault", c.Default != nil, "Fallback", c.Fallback, "Parts", partsOf(c)))
+			"Symbols", symbols(c.Values), "Epoch", c.Epoch, "Default", def, "HasDefault", c.Default != nil, "Fallback", c.Fallback, "Parts", partsOf(c)))
 	}
 	return out
 }

@@ -77,11 +77,13 @@ type Lake struct {
 
 // Batch is what a bulk load reads.
 type Batch struct {
-	Source  string   // csv, jsonl
-	Nulls   []string // unquoted CSV fields that mean null, besides the empty one
-	Zone    string   // IANA zone of timestamps without an offset; empty: refused
-	Extra   string   // "refuse" or "ignore": columns that the spec does not name
-	Missing string   // "refuse" or "default": columns that the input lacks
+	Source    string   // csv, jsonl, parquet
+	Delimiter string   // between the fields of CSV
+	Header    bool     // whether CSV begins with the names of its columns
+	Nulls     []string // unquoted CSV fields that mean null, besides the empty one
+	Zone      string   // IANA zone of timestamps without an offset; empty: refused
+	Extra     string   // "refuse" or "ignore": columns that the spec does not name
+	Missing   string   // "refuse" or "default": columns that the input lacks
 }
 
 // Stream is the canonical topic.
@@ -130,6 +132,7 @@ type Column struct {
 	Values    []EnumValue // of an enum
 	Fallback  string      // symbol that a reader which stores nothing makes of an unknown one; empty: none
 	Default   *string     // as CSV would write it; nil: none
+	Epoch     string      // unit of a timestamp that the source writes as a number; empty: none
 	Normalize []string    // normaliser names, in order
 	Derive    *expr.Expr  // nil: not derived
 	Validate  *expr.Expr  // nil: none

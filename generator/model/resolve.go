@@ -40,7 +40,8 @@ func resolveTable(s *spec.Table) *Table {
 			RotateInterval: duration(s.Lake.RotateInterval, "lake.rotate_interval"),
 		},
 		Batch: Batch{
-			Source: text(s.Batch.Source, "batch.source"), Zone: text(s.Batch.Zone, "batch.zone"),
+			Source: text(s.Batch.Source, "batch.source"), Delimiter: text(s.Batch.Delimiter, "batch.delimiter"),
+			Header: s.Batch.Header.Or(spec.DefaultText("batch.header") == "true"), Zone: text(s.Batch.Zone, "batch.zone"),
 			Extra: text(s.Batch.Extra, "batch.extra"), Missing: text(s.Batch.Missing, "batch.missing"),
 			Nulls: words(s.Batch.Nulls),
 		},
@@ -93,7 +94,7 @@ func (t *Table) Column(name string) *Column {
 func resolveColumn(index int, s *spec.TableColumn) *Column {
 	c := &Column{
 		Index: index, Name: s.Name.V, From: s.SourceName(), Doc: s.Doc.V, Type: s.Type,
-		Optional: s.Optional.V, GoName: s.GoFieldName(), Fallback: s.Fallback.V, Derive: s.Derive, Validate: s.Validate,
+		Optional: s.Optional.V, GoName: s.GoFieldName(), Epoch: s.Epoch.V, Fallback: s.Fallback.V, Derive: s.Derive, Validate: s.Validate,
 	}
 	if s.Default.Set {
 		c.Default = &s.Default.V.Text

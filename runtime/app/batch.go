@@ -19,6 +19,7 @@ func batchCommand(a *program) *cobra.Command {
 func batchLoadCommand(a *program) *cobra.Command {
 	var o batch.Options
 	var logical, asOf string
+	var form inputForm
 	cmd := &cobra.Command{
 		Use:   "load TABLE --hour 2026-08-19T02 FILE...",
 		Short: "Load CSV or JSON lines for one logical hour or day; - is standard input",
@@ -34,6 +35,10 @@ func batchLoadCommand(a *program) *cobra.Command {
 			if o.AsOf, err = asOfTime(asOf); err != nil {
 				return err
 			}
+			if o.Format, err = form.of(args[1:]); err != nil {
+				return err
+			}
+			o.CSV = form.csv
 			return a.load(cmd.Context(), t, args[1:], o)
 		},
 	}
@@ -42,7 +47,7 @@ func batchLoadCommand(a *program) *cobra.Command {
 	f.StringVar(&logical, "day", "", "the same, for a table by day")
 	f.StringVar(&o.Name, "name", "", "`name` of one of several loads of the same time, which hold disjoint keys")
 	f.StringVar(&asOf, "as-of", "", "`time` at which the dump was taken (default: when the load first began)")
-	f.StringVar(&o.Format, "format", "", formatUsage)
+	form.flags(f)
 	f.StringVar(&o.Rejects, "rejects", "", "`file` that takes invalid rows; without it an invalid row stops the load")
 	f.StringVar(&o.MaxRejects, "max-rejects", "", "`limit` of invalid rows, as 100 or 2%")
 	f.BoolVar(&o.Replace, "replace", false, "replace a complete load of the same identity by this input")
@@ -90,14 +95,9 @@ func (a *program) load(ctx context.Context, t bridge.Any, files []string, o batc
 	o.Store, o.TempDir, o.Now = store, a.endpoints.temp, time.Now
 	line := a.progress(loadLabel(t.Info(), o.Time))
 	o.Progress = line.show
-	inputs, err := a.inputs(ctx, files)
+	inputs, err := a.inputs(ctx, t.Info(), files)
 	if err != nil {
 		return err
-	}
-	if o.Format == "" {
-		if o.Format, err = formatOf(files); err != nil {
-			return err
-		}
 	}
 	result, err := batch.Load(ctx, t, inputs, o)
 	line.done()

@@ -4,40 +4,90 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/batch"
 )
 
 // inputs are the files of a command in the order given, which counts: the later row of
-// a key wins. - is standard input.
-func (a *program) inputs(ctx context.Context, files []string) ([]batch.Input, error) {
+// a key wins. - is standard input; a pattern stands for the files that it matches, in the
+// order of their names; s3://bucket/key and patterns of keys are read from S3.
+func (a *program) inputs(ctx context.Context, t *bridge.Schema, names []string) ([]batch.Input, error) {
 	var inputs []batch.Input
-	for _, name := range files {
-		if name == "-" {
-			in := batch.Input{Name: "stdin", Once: true, Open: func(context.Context) (io.ReadCloser, error) {
-				return interruptible(ctx, a.in), nil
-			}}
-			if file, ok := a.in.(*os.File); ok {
-				in.Info, _ = file.Stat() // nil: no file to take care of
-			}
-			inputs = append(inputs, in)
-			continue
+	for _, name := range names {
+		found, err := a.input(ctx, t, name)
+		if err != nil {
+			return nil, err
 		}
+		inputs = append(inputs, found...)
+	}
+	return inputs, nil
+}
+
+func (a *program) input(ctx context.Context, t *bridge.Schema, name string) ([]batch.Input, error) {
+	switch {
+	case name == "-":
+		in := batch.Input{Name: "stdin", Once: true, Open: func(context.Context) (io.ReadCloser, error) {
+			return interruptible(ctx, a.in), nil
+		}}
+		if file, ok := a.in.(*os.File); ok {
+			in.Info, _ = file.Stat() // nil: no file to take care of
+		}
+		return []batch.Input{in}, nil
+	case strings.HasPrefix(name, "s3://"):
+		return a.objects(ctx, t, name)
+	}
+	info, err := os.Stat(name)
+	if err != nil && strings.ContainsAny(name, patternChars) {
+		return matching(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	in, err := fileInput(name, info)
+	return []batch.Input{in}, err
+}
+
+func fileInput(name string, info fs.FileInfo) (batch.Input, error) {
+	if info.IsDir() {
+		return batch.Input{}, fmt.Errorf("%s is a folder; name its files, as in %s/*.csv", name, filepath.ToSlash(filepath.Clean(name)))
+	}
+	in := batch.Input{Name: name, Info: info, Open: func(context.Context) (io.ReadCloser, error) { return os.Open(name) }}
+	if in.Once = !info.Mode().IsRegular(); !in.Once {
+		in.Size = info.Size()
+	}
+	return in, nil
+}
+
+// patternChars make a name a pattern, as path.Match reads it.
+const patternChars = "*?["
+
+// matching are the files of a pattern that no shell has resolved. Folders are passed over.
+func matching(pattern string) (inputs []batch.Input, err error) {
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("%s: it is no pattern: %w", pattern, err)
+	}
+	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
 			return nil, err
 		}
 		if info.IsDir() {
-			return nil, fmt.Errorf("%s is a folder; name its files, as in %s/*.csv", name, filepath.ToSlash(filepath.Clean(name)))
+			continue
 		}
-		in := batch.Input{Name: name, Info: info, Open: func(context.Context) (io.ReadCloser, error) { return os.Open(name) }}
-		if in.Once = !info.Mode().IsRegular(); !in.Once {
-			in.Size = info.Size()
+		in, err := fileInput(name, info)
+		if err != nil {
+			return nil, err
 		}
 		inputs = append(inputs, in)
+	}
+	if len(inputs) == 0 {
+		return nil, fmt.Errorf("%s: no file matches the pattern", pattern)
 	}
 	return inputs, nil
 }
@@ -53,38 +103,4 @@ func interruptible(ctx context.Context, src io.Reader) io.ReadCloser {
 		w.CloseWithError(err)
 	}()
 	return r
-}
-
-const formatUsage = "csv or jsonl (default: by the files' names, else the spec's batch.source)"
-
-// formats are what the ends of file names say.
-var formats = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-
-// formatOf is the format that the names of all files agree on; empty, for the spec's, if
-// one says nothing. Files of different formats are no one input.
-func formatOf(files []string) (string, error) {
-	format, first, silent := "", "", false
-	for _, name := range files {
-		one := formatOfName(name)
-		switch {
-		case one == "":
-			silent = true
-		case format == "":
-			format, first = one, name
-		case one != format:
-			return "", fmt.Errorf("%s is %s and %s is %s by its name; give files of one format at a time, or say with --format what all of them are", first, format, name, one)
-		}
-	}
-	if silent {
-		return "", nil
-	}
-	return format, nil
-}
-
-func formatOfName(name string) string {
-	name = strings.ToLower(name)
-	for _, packed := range []string{".gz", ".zst"} {
-		name = strings.TrimSuffix(name, packed)
-	}
-	return formats[filepath.Ext(name)]
 }

@@ -19,7 +19,8 @@ func streamCommand(a *program) *cobra.Command {
 }
 
 func streamSendCommand(a *program) *cobra.Command {
-	var format, rejects string
+	var rejects string
+	var form inputForm
 	cmd := &cobra.Command{
 		Use:   "send TABLE FILE...",
 		Short: "Send the rows of CSV or JSON lines as an application would; - is standard input",
@@ -34,20 +35,18 @@ func streamSendCommand(a *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			files, err := a.inputs(cmd.Context(), args[1:])
+			files, err := a.inputs(cmd.Context(), t.Info(), args[1:])
 			if err != nil {
 				return err
 			}
-			if format == "" {
-				if format, err = formatOf(args[1:]); err != nil {
-					return err
-				}
+			if form.format, err = form.of(args[1:]); err != nil {
+				return err
 			}
-			return a.send(cmd.Context(), t, files, format, rejects)
+			return a.send(cmd.Context(), t, files, form, rejects)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "", formatUsage)
+	form.flags(f)
 	f.StringVar(&rejects, "rejects", "", "`file` that takes invalid rows; without it they fail the command, after the valid ones were sent")
 	return cmd
 }
@@ -56,6 +55,7 @@ func streamSendCommand(a *program) *cobra.Command {
 type sending struct {
 	program  *program
 	table    bridge.Any
+	input    *bridge.Schema // as it is read
 	brokers  []string
 	to       *stream.Producer
 	rows     bridge.Rows // one
@@ -68,7 +68,7 @@ type sending struct {
 	rejectTo string
 }
 
-func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, format, rejects string) (err error) {
+func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, form inputForm, rejects string) (err error) {
 	brokers, err := a.brokers()
 	if err != nil {
 		return err
@@ -82,8 +82,11 @@ func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, f
 		return err
 	}
 	s := &sending{program: a, table: t, brokers: brokers, rows: t.NewRows(1), rejectTo: rejects}
+	if s.input, err = form.csv.Over(t.Info()); err != nil {
+		return err
+	}
 	if rejects != "" {
-		if s.rejects, err = batch.CreateRejects(rejects, files...); err != nil {
+		if s.rejects, err = batch.CreateRejects(s.input, rejects, files...); err != nil {
 			return err
 		}
 		defer s.rejects.Discard()
@@ -92,7 +95,7 @@ func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, f
 	if s.to, err = stream.Open(ctx, t, stream.Options{Brokers: brokers, Registry: registry}); err != nil {
 		return err
 	}
-	err = s.run(ctx, files, format)
+	err = s.run(ctx, files, form.format)
 	if closing := s.close(ctx); err == nil {
 		err = closing
 	} else if closing != nil {
@@ -103,7 +106,7 @@ func (a *program) send(ctx context.Context, t bridge.Any, files []batch.Input, f
 
 func (s *sending) run(ctx context.Context, files []batch.Input, format string) error {
 	for _, file := range files {
-		r, err := batch.OpenRows(ctx, s.table.Info(), file, format)
+		r, err := batch.OpenRows(ctx, s.input, file, format)
 		if err != nil {
 			return inWords(err, "nothing of this file was sent")
 		}

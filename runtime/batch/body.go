@@ -33,7 +33,7 @@ func newBody(ctx context.Context, c *settings, t bridge.Any, generation int, asO
 		problems: problems{max: c.MaxErrors}, read: func() int64 { return 0 }}
 	if c.Rejects != "" {
 		var err error
-		if b.rejects, err = createRejects(c.Rejects); err != nil {
+		if b.rejects, err = createRejects(c.Rejects, comma(c.schema.Delimiter)); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,9 @@ type cell struct {
 // nothing: the record ends where it would without.
 type csvScanner struct {
 	window window
-	blank  bool // an empty line is a record of one empty field, not nothing
+	comma  byte       // between fields
+	stops  *[256]bool // the bytes that end the run of an unquoted field
+	blank  bool       // an empty line is a record of one empty field, not nothing
 
 	fields  []cell
 	raw     []byte // the record without its line end
@@ -51,8 +53,19 @@ const (
 	reasonLongRecord   = `the record is longer than 64 MiB; is a line break missing?`
 )
 
-func newCSVScanner(src io.Reader) *csvScanner {
-	return &csvScanner{window: newWindow(src)}
+// newCSVScanner splits at the delimiter; empty: a comma.
+func newCSVScanner(src io.Reader, delimiter string) *csvScanner {
+	c := &csvScanner{window: newWindow(src), comma: comma(delimiter), stops: &[256]bool{'\n': true, '\r': true, '"': true, 0: true}}
+	c.stops[c.comma] = true
+	return c
+}
+
+// comma is the delimiter as a byte; that of an empty one is a comma.
+func comma(delimiter string) byte {
+	if delimiter == "" {
+		return ','
+	}
+	return delimiter[0]
 }
 
 // errBroken says that the rest of the input cannot be split either.
@@ -110,9 +123,6 @@ func cutLineEnd(d []byte) []byte {
 	return d
 }
 
-// stops are the bytes that end the run of an unquoted field.
-var stops = [256]bool{',': true, '\n': true, '\r': true, '"': true, 0: true}
-
 // split splits the first record of d into c.fields. n counts its bytes with the line
 // end; not whole if the record may go on behind d.
 func (c *csvScanner) split(d []byte, eof bool) (n int, f fault, whole bool) {
@@ -120,6 +130,7 @@ func (c *csvScanner) split(d []byte, eof bool) (n int, f fault, whole bool) {
 	if len(d) == 0 {
 		return 0, fault{}, eof
 	}
+	stops := c.stops
 	for i := 0; ; {
 		start := i
 		for i < len(d) && !stops[d[i]] {
@@ -144,7 +155,7 @@ func (c *csvScanner) split(d []byte, eof bool) (n int, f fault, whole bool) {
 			return 0, fault{len(c.fields) + 1, reasonLongField}, true
 		}
 		c.fields = append(c.fields, field)
-		if i < len(d) && d[i] == ',' {
+		if i < len(d) && d[i] == c.comma {
 			i++
 			continue
 		}
@@ -173,7 +184,7 @@ func (c *csvScanner) field(d []byte, at int, eof bool) (f cell, i int, reason st
 		i = end
 	} else {
 		for {
-			for i < len(d) && !stops[d[i]] {
+			for i < len(d) && !c.stops[d[i]] {
 				i++
 			}
 			if i == len(d) || d[i] != 0 {
@@ -196,7 +207,7 @@ func skipNUL(d []byte, i int) int {
 	return i
 }
 
-// lineEnd looks at what follows a field at d[i], which is no comma.
+// lineEnd looks at what follows a field at d[i], which is no delimiter.
 func lineEnd(d []byte, i int, eof, quoted bool) (n int, reason string, whole bool) {
 	switch {
 	case i == len(d):

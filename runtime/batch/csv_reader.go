@@ -12,7 +12,8 @@ import (
 	bridge "github.com/bridgegen/bridgegen/runtime"
 )
 
-// csvReader reads CSV whose first record names the columns as the source spells them.
+// csvReader reads CSV. Its first record names the columns as the source spells them,
+// unless the schema says that there is none.
 type csvReader struct {
 	setter
 	scan    *csvScanner
@@ -22,10 +23,11 @@ type csvReader struct {
 	filled  []int    // absent columns that take their default
 	given   bridge.Columns
 	header  []byte
+	begun   bool // a record was read
 }
 
 func newCSVReader(s *bridge.Schema, zone *time.Location, file string, src io.Reader) reader {
-	r := &csvReader{setter: setter{schema: s, file: file}, scan: newCSVScanner(src)}
+	r := &csvReader{setter: setter{schema: s, file: file}, scan: newCSVScanner(src, s.Delimiter)}
 	r.text.Zone, r.text.Arena = zone, make([]byte, 0, arenaBytes)
 	for _, word := range s.Nulls {
 		r.nulls = append(r.nulls, []byte(word))
@@ -40,6 +42,10 @@ func (r *csvReader) title() ([]byte, int) { return r.header, len(r.columns) }
 func (r *csvReader) begin() ([]Problem, error) {
 	if problems, err := beginText(&r.scan.window, r.file, "CSV"); len(problems) > 0 || err != nil {
 		return problems, err
+	}
+	if r.schema.NoHeader {
+		r.assume()
+		return nil, nil
 	}
 	f, err := r.scan.next()
 	if err == io.EOF {
@@ -60,6 +66,33 @@ func (r *csvReader) begin() ([]Problem, error) {
 	r.header = slices.Clone(r.scan.raw)
 	r.scan.blank = len(r.columns) == 1 // then an empty line is a row with a null
 	return problems, nil
+}
+
+// assume takes the columns in the spec's order, derived ones left out.
+func (r *csvReader) assume() {
+	r.where = slices.Repeat([]int{-1}, len(r.schema.Fields))
+	for col := range r.schema.Fields {
+		f := &r.schema.Fields[col]
+		if f.Derived {
+			continue
+		}
+		if len(r.columns) > 0 {
+			r.header = append(r.header, r.scan.comma)
+		}
+		r.where[col] = len(r.columns)
+		r.columns, r.header = append(r.columns, col), append(r.header, f.From...)
+	}
+	r.scan.blank = len(r.columns) == 1
+}
+
+// named tells whether the record is a header after all.
+func (r *csvReader) named() bool {
+	for at, col := range r.columns {
+		if at >= len(r.scan.fields) || string(r.scan.fields[at].text) != r.schema.Fields[col].From {
+			return false
+		}
+	}
+	return true
 }
 
 // readHeader maps the fields of the header to columns.
@@ -117,10 +150,18 @@ func (r *csvReader) next(rows bridge.Rows, i int, rec *record) error {
 		rec.problems = append(rec.problems, r.unfit(rec.line, f))
 		return nil
 	}
+	if r.schema.NoHeader && !r.begun && r.named() {
+		return &broken{Problem{r.file, rec.line, 0, "", "the first record holds the names of the columns, but the load expects none; say so: --header, or in the spec batch: {header: true}"}}
+	}
+	r.begun = true
 	if len(r.scan.fields) != len(r.columns) {
 		rec.fits = false
+		whole := "the header has"
+		if r.schema.NoHeader {
+			whole = "without a header the spec wants"
+		}
 		rec.problems = append(rec.problems, Problem{r.file, rec.line, min(len(r.scan.fields), len(r.columns)), "",
-			fmt.Sprintf("the record has %s, the header has %d", count(len(r.scan.fields), "field"), len(r.columns))})
+			fmt.Sprintf("the record has %s, %s %d", count(len(r.scan.fields), "field"), whole, len(r.columns))})
 		return nil
 	}
 	for at, col := range r.columns {

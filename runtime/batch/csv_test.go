@@ -13,7 +13,7 @@ import (
 
 // splitAll splits text and shows quoted cells in brackets.
 func splitAll(src io.Reader, blank bool) (records []string, err error) {
-	c := newCSVScanner(src)
+	c := newCSVScanner(src, "")
 	c.blank = blank
 	for {
 		f, err := c.next()
@@ -129,7 +129,7 @@ func FuzzCSV(f *testing.F) {
 		theirs := csv.NewReader(bytes.NewReader(in))
 		theirs.FieldsPerRecord = -1
 		want, wantErr := theirs.ReadAll()
-		c := newCSVScanner(iotest.HalfReader(bytes.NewReader(in)))
+		c := newCSVScanner(iotest.HalfReader(bytes.NewReader(in)), "")
 		for n := 0; ; n++ {
 			fault, err := c.next()
 			if err == io.EOF {

@@ -34,7 +34,11 @@ func newJSONReader(s *bridge.Schema, zone *time.Location, file string, src io.Re
 	r.scan.Line = true
 	r.text.Zone, r.text.Arena = zone, make([]byte, 0, arenaBytes)
 	for i := range s.Fields {
-		r.forms = append(r.forms, bridge.JSONFormOf(s.Fields[i].Type))
+		form := bridge.JSONFormOf(s.Fields[i].Type)
+		if s.Fields[i].Epoch != "" {
+			form = &bridge.EpochForm
+		}
+		r.forms = append(r.forms, form)
 	}
 	return r
 }

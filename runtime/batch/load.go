@@ -129,7 +129,6 @@ func (l *load) readAll(ctx context.Context, b *body, again bool) (string, error)
 		}
 		r := formats[l.Format](l.schema, l.zone, l.in.files[i].Name, src)
 		n, err = b.readInput(ctx, r, rows, n)
-		b.floored += int64(r.floored())
 		if err := errors.Join(err, src.Close()); err != nil {
 			return "", l.named(i, err)
 		}
@@ -178,6 +177,7 @@ func (b *body) readInput(ctx context.Context, r reader, rows bridge.Rows, n int)
 			n, seen = 0, 0
 		}
 		rec.reset()
+		before := r.floored()
 		err := r.next(rows, n, &rec)
 		if err == io.EOF {
 			return n, nil
@@ -189,6 +189,7 @@ func (b *body) readInput(ctx context.Context, r reader, rows bridge.Rows, n int)
 			return n, err
 		}
 		if b.accept(r, rows, n, &rec) {
+			b.floored += int64(r.floored() - before)
 			n++
 		}
 	}

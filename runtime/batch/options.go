@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -20,6 +22,8 @@ type Options struct {
 	Replace bool   // another input of this identity replaces what is there
 	DryRun  bool   // fail as the load would, write nothing to the lake
 	Format  string // csv, jsonl, parquet, or FormatRows; empty: Schema.BatchSource
+
+	CSV CSV
 
 	Rejects    string // file that takes invalid rows; empty: an invalid row stops the load
 	MaxRejects string // most rows that may be rejected: "100" or "2%"; empty: no limit
@@ -43,6 +47,33 @@ const (
 	defaultMaxErrors = 20
 	batchRows        = 8192
 )
+
+// CSV says how CSV is read, over what the schema says.
+type CSV struct {
+	Delimiter string           // between fields: , ; | or a tab; empty: Schema.Delimiter
+	Header    bridge.Opt[bool] // whether the first record names the columns; not set: Schema.NoHeader
+}
+
+// delimiters are those that a CSV can have.
+var delimiters = []string{",", ";", "|", "\t"}
+
+// Over is the schema with c over it.
+func (c CSV) Over(s *bridge.Schema) (*bridge.Schema, error) {
+	if c == (CSV{}) {
+		return s, nil
+	}
+	over := *s
+	if c.Delimiter != "" {
+		over.Delimiter = strings.ReplaceAll(c.Delimiter, `\t`, "\t")
+		if !slices.Contains(delimiters, over.Delimiter) {
+			return nil, fmt.Errorf("the delimiter %q is none; write one of , ; | or \\t", c.Delimiter)
+		}
+	}
+	if c.Header.OK {
+		over.NoHeader = !c.Header.V
+	}
+	return &over, nil
+}
 
 // Progress is how far a load is.
 type Progress struct {
@@ -88,8 +119,11 @@ type settings struct {
 }
 
 func newSettings(s *bridge.Schema, o Options) (*settings, error) {
+	s, err := o.CSV.Over(s)
+	if err != nil {
+		return nil, err
+	}
 	c := &settings{Options: o, schema: s}
-	var err error
 	if c.id, err = newIdentity(s, o.Time, o.Name); err != nil {
 		return nil, err
 	}

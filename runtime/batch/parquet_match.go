@@ -51,6 +51,7 @@ var foreignOf = map[string]takesForeign{
 	"bytes":     {"BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY without a logical type", is(lake.Blob)},
 	"date":      {"INT32 (DATE)", is(lake.Day)},
 	"timestamp": {"INT64 (TIMESTAMP) or INT96", is(lake.Moment)},
+	"epoch":     {"INT64 (TIMESTAMP), INT96, or an integer", is(lake.Moment, lake.Integer)},
 	"uuid":      {"FIXED_LEN_BYTE_ARRAY(16) (UUID), or its text", func(d *lake.Foreign) bool { return d.Is == lake.Ident || isChars(d) }},
 	"enum":      {"BYTE_ARRAY (STRING) or (ENUM)", isChars},
 	"list":      {"a list", is(lake.Sequence)},
@@ -89,6 +90,9 @@ func (m *matcher) match(d *lake.Foreign, f *bridge.Field) (s *shape, why string)
 	word := f.Type
 	if i := strings.IndexAny(word, "(<"); i >= 0 {
 		word = word[:i]
+	}
+	if f.Epoch != "" {
+		word = "epoch"
 	}
 	takes, known := foreignOf[word]
 	if !known || !takes.takes(d) {

@@ -33,7 +33,8 @@ type reader interface {
 	// next reads the next record into record i of rows, which is empty. io.EOF after
 	// the last one; *broken if the rest of the input cannot be read.
 	next(rows bridge.Rows, i int, rec *record) error
-	// floored counts the timestamps that were finer than a millisecond.
+	// floored counts the timestamps that were finer than a millisecond, in the records
+	// that were kept and those that were not.
 	floored() int
 	cells
 }

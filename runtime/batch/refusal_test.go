@@ -109,7 +109,7 @@ func TestRejectsMustBeAnotherFile(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "the file of rejects: "+c.rejects) {
 			t.Errorf("%s of %s: %v", c.rejects, c.input, err)
 		}
-		if _, err := CreateRejects(c.rejects, input(c.input)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := CreateRejects(customers.Table.Schema, c.rejects, input(c.input)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s: %v", c.rejects, c.input, err)
 		}
 		if strings.Contains(c.want, "input") {

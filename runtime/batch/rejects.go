@@ -24,6 +24,7 @@ type rejects struct {
 	w      *bufio.Writer
 	title  []byte // the header of the first input that has one
 	fields int    // in title
+	comma  byte   // between fields
 	err    error  // the first one
 	b      []byte
 }
@@ -55,12 +56,12 @@ func checkRejects(path string, inputs []Input) error {
 	return nil
 }
 
-func createRejects(path string) (*rejects, error) {
+func createRejects(path string, comma byte) (*rejects, error) {
 	f, err := os.Create(path + partial)
 	if err != nil {
 		return nil, fmt.Errorf("the file of rejects: %w", err)
 	}
-	return &rejects{path: path, f: f, w: bufio.NewWriter(f)}, nil
+	return &rejects{path: path, f: f, w: bufio.NewWriter(f), comma: comma}, nil
 }
 
 // begin takes the header of an input; the first one counts.
@@ -69,7 +70,7 @@ func (r *rejects) begin(title []byte, fields int) {
 		return
 	}
 	r.title, r.fields = title, fields
-	r.write(append(append(r.b[:0], title...), ",_reason\n"...))
+	r.write(append(append(append(r.b[:0], title...), r.comma), "_reason\n"...))
 }
 
 func (r *rejects) write(b []byte) {
@@ -95,10 +96,10 @@ func (r *rejects) put(rec *record, title []byte, problems []Problem) {
 	} else {
 		b = appendQuoted(b, string(rec.raw))
 		for range r.fields - 1 {
-			b = append(b, ',')
+			b = append(b, r.comma)
 		}
 	}
-	r.write(append(appendQuoted(append(b, ','), reason), '\n'))
+	r.write(append(appendQuoted(append(b, r.comma), reason), '\n'))
 }
 
 func reasons(problems []Problem) string {

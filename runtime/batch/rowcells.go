@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"strings"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -20,7 +21,7 @@ func newRowCells(s *bridge.Schema) rowCells {
 	c := rowCells{schema: s, page: bridge.NewPage(s)}
 	for i := range s.Fields {
 		if i > 0 {
-			c.header = append(c.header, ',')
+			c.header = append(c.header, comma(s.Delimiter))
 		}
 		c.header = append(c.header, s.Fields[i].From...)
 	}
@@ -60,12 +61,12 @@ func (c *rowCells) line() []byte {
 	var b []byte
 	for col := range c.schema.Fields {
 		if col > 0 {
-			b = append(b, ',')
+			b = append(b, comma(c.schema.Delimiter))
 		}
 		_, text, null, _ := c.cell(col)
 		switch {
 		case null:
-		case len(text) == 0 || strings.ContainsAny(string(text), "\",\r\n"):
+		case len(text) == 0 || strings.ContainsAny(string(text), "\"\r\n") || bytes.IndexByte(text, comma(c.schema.Delimiter)) >= 0:
 			b = appendQuoted(b, string(text))
 		default:
 			b = append(b, text...)

@@ -19,6 +19,8 @@ type RowReader struct {
 	schema *bridge.Schema
 	record record
 	rows   int64
+	lost   int // of what the reader floored: in rows that were refused
+	before int // what it had floored before the last row
 }
 
 // OpenRows opens an input in the format csv, jsonl or parquet (empty: Schema.BatchSource) and
@@ -77,6 +79,7 @@ func zoneOf(s *bridge.Schema) (*time.Location, error) {
 func (r *RowReader) Next(rows bridge.Rows, i int) error {
 	rows.Clear(i)
 	r.record.reset()
+	r.before = r.reader.floored()
 	err := r.reader.next(rows, i, &r.record)
 	var b *broken
 	if errors.As(err, &b) {
@@ -87,6 +90,7 @@ func (r *RowReader) Next(rows bridge.Rows, i int) error {
 	}
 	r.rows++
 	if len(r.record.problems) > 0 {
+		r.lost += r.reader.floored() - r.before
 		return &Invalid{append([]Problem(nil), r.record.problems...)}
 	}
 	return nil
@@ -94,6 +98,8 @@ func (r *RowReader) Next(rows bridge.Rows, i int) error {
 
 // Refused says with its places why a road's Apply refused the row that was read last.
 func (r *RowReader) Refused(reasons []bridge.Reject) *Invalid {
+	r.lost += r.reader.floored() - r.before
+	r.before = r.reader.floored()
 	return &Invalid{explained(r.schema, r.reader, r.record.line, reasons)}
 }
 
@@ -102,8 +108,9 @@ func (r *RowReader) Refused(reasons []bridge.Reject) *Invalid {
 func (r *RowReader) Rows() int64 { return r.rows }
 func (r *RowReader) Read() int64 { return r.in.read.Load() }
 
-// Floored counts the timestamps that were finer than a millisecond.
-func (r *RowReader) Floored() int64 { return int64(r.reader.floored()) }
+// Floored counts the timestamps that were finer than a millisecond, in rows that were not
+// refused.
+func (r *RowReader) Floored() int64 { return int64(r.reader.floored() - r.lost) }
 
 // Close closes the input.
 func (r *RowReader) Close() error { return r.src.Close() }
@@ -113,11 +120,11 @@ type Rejects struct{ to *rejects }
 
 // CreateRejects makes the file. It is NAME.partial until Close. The error says so if it
 // would replace one of the inputs.
-func CreateRejects(path string, inputs ...Input) (*Rejects, error) {
+func CreateRejects(s *bridge.Schema, path string, inputs ...Input) (*Rejects, error) {
 	if err := checkRejects(path, inputs); err != nil {
 		return nil, err
 	}
-	to, err := createRejects(path)
+	to, err := createRejects(path, comma(s.Delimiter))
 	if err != nil {
 		return nil, err
 	}

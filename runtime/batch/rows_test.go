@@ -24,7 +24,7 @@ func TestRowReaderAndRejects(t *testing.T) {
 	}
 	defer r.Close()
 	path := filepath.Join(t.TempDir(), "rejects.csv")
-	rejects, err := CreateRejects(path)
+	rejects, err := CreateRejects(customers.Table.Schema, path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func (r *tableReader) begin() (problems []Problem, err error) {
 func (r *tableReader) take(i, col int) {
 	r.where[col] = i
 	if r.fields > 0 {
-		r.header = append(r.header, ',')
+		r.header = append(r.header, comma(r.schema.Delimiter))
 	}
 	r.header = r.appendCell(r.header, []byte(r.schema.Fields[col].From), false)
 	r.fields++
@@ -166,7 +166,7 @@ func (r *tableReader) line() (b []byte) {
 			continue
 		}
 		if !first {
-			b = append(b, ',')
+			b = append(b, comma(r.schema.Delimiter))
 		}
 		first = false
 		text, null, _ := r.src.cell(at)
@@ -183,7 +183,7 @@ func (r *tableReader) appendCell(b, text []byte, null bool) []byte {
 		return append(b, r.nulls[0]...)
 	case null:
 		return b
-	case len(text) == 0 || isWord || bytes.ContainsAny(text, "\",\r\n"):
+	case len(text) == 0 || isWord || bytes.ContainsAny(text, "\"\r\n") || bytes.IndexByte(text, comma(r.schema.Delimiter)) >= 0:
 		return appendQuoted(b, string(text))
 	}
 	return append(b, text...)

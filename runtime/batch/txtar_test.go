@@ -84,10 +84,14 @@ func text(name, content string) Input {
 }
 
 func (s *script) change(schema *bridge.Schema) {
-	for key, dst := range map[string]*string{"zone": &schema.Zone, "extra": &schema.Extra, "missing": &schema.Missing} {
+	for key, dst := range map[string]*string{"delimiter": &schema.Delimiter, "zone": &schema.Zone, "extra": &schema.Extra, "missing": &schema.Missing} {
 		if v, ok := s.words[key]; ok {
 			*dst = v
 		}
+	}
+	schema.Delimiter = strings.ReplaceAll(schema.Delimiter, `\t`, "\t")
+	if _, ok := s.words["no-header"]; ok {
+		schema.NoHeader = true
 	}
 	if v, ok := s.words["nulls"]; ok {
 		schema.Nulls = strings.Split(v, ",")

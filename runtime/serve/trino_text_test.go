@@ -48,7 +48,7 @@ func TestNestedColumnsAreReadFromTrino(t *testing.T) {
 	s := shipments.Table.Schema
 	row := shipments.Table.NewRows(1).(*bridge.RowsOf[shipments.Shipments])
 	text := func(v string) sql.NullString { return sql.NullString{String: v, Valid: true} }
-	cells := []sql.NullString{text("dhl"), text("P1"), text("3"), text("2026-01-31 13:00:00.000"), {}, text("Ulm"),
+	cells := []sql.NullString{text("dhl"), text("P1"), text("3"), text("2026-01-31 13:00:00.000"), {}, {}, text("Ulm"),
 		text(`[{"hub":"a\u0000b","at":"2026-01-31 13:59:00.123"},{"hub":"ü","at":null}]`), text("batch"), text("2026-01-31 14:00:00.000"), text("3"), text("9")}
 	if err := setRow(s, row, 0, cells); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ func legsOf(t *testing.T, legs string) string {
 
 func shipment(legs any) map[string]any {
 	e := map[string]any{
-		"carrier": "dhl", "parcel": "P1", "scan": 3, "scanned_at": noon.UTC(), "due": nil, "depot": "Ulm",
+		"carrier": "dhl", "parcel": "P1", "scan": 3, "scanned_at": noon.UTC(), "picked_at": nil, "due": nil, "depot": "Ulm",
 		"_source": "streaming", "_ingested_at": noon.UTC(), "_version": int64(3), "_seq": int64(9),
 	}
 	if legs != nil {

@@ -7,6 +7,7 @@ SELECT
     "parcel",
     "scan",
     "scanned_at",
+    "picked_at",
     "due",
     "depot",
     "legs"

@@ -6,6 +6,7 @@ CREATE TABLE IF NOT EXISTS "hive"."lake"."shipments" (
     "parcel" varchar,
     "scan" integer,
     "scanned_at" timestamp(3),
+    "picked_at" timestamp(3),
     "due" date,
     "depot" varchar,
     "legs" array(row("hub" varchar, "at" timestamp(3))),
