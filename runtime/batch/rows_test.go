@@ -64,7 +64,7 @@ x,y,1,2026-08-18T10:00:00Z,"a.csv:3:1: column ""id"": ""x"" is no long (64 bit, 
 	if _, err := OpenRows(context.Background(), table.Schema, text("a", "id\n"), "csv"); err == nil || !strings.Contains(err.Error(), "lacks column") {
 		t.Errorf("header: %v", err)
 	}
-	if _, err := OpenRows(context.Background(), table.Schema, in, "xml"); err == nil || err.Error() != `the format is csv or jsonl, not "xml"` {
+	if _, err := OpenRows(context.Background(), table.Schema, in, "xml"); err == nil || err.Error() != `the format is csv, jsonl or parquet, not "xml"` {
 		t.Errorf("format: %v", err)
 	}
 }
