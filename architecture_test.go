@@ -47,7 +47,7 @@ func isStandard(path string) bool { return !strings.Contains(strings.SplitN(path
 // clients are the modules that talk to a system, by what they talk to.
 var clients = map[string]string{
 	"github.com/twmb/franz-go": "Kafka", "github.com/aws/": "S3", "github.com/redis/": "Redis", "github.com/trinodb/": "Trino",
-	"github.com/parquet-go/parquet-go": "Parquet", "github.com/prometheus/": "metrics", "github.com/alicebob/": "embedded Redis",
+	"github.com/parquet-go/parquet-go": "Parquet", "github.com/prometheus/": "metrics", "github.com/alicebob/": "embedded Redis", "github.com/jackc/pgx": "PostgreSQL",
 }
 
 func clientsOf(p pkg) (found []string) {
@@ -118,7 +118,7 @@ func TestTheCoreDoesNoIO(t *testing.T) {
 // roads may build on lower ones; the arrows are drawn here and nowhere else.
 func TestRoadsImportOnlyWhatLiesBelow(t *testing.T) {
 	below := map[string][]string{
-		"lake": {""}, "batch": {"", "lake"}, "stream": {""}, "sink": {"", "lake", "stream"}, "state": {""}, "speed": {"", "state", "stream"},
+		"lake": {""}, "batch": {"", "lake"}, "batch/postgres": {"", "batch"}, "stream": {""}, "sink": {"", "lake", "stream"}, "state": {""}, "speed": {"", "state", "stream"},
 		"serve": {"", "lake", "state"}, "embedded": {""},
 	}
 	for road, allowed := range below {

@@ -26,6 +26,14 @@ orders.yaml:7:12: the key of a row and the type of column "key" would both be Ke
 orders.yaml:8:12: symbol "x_y" of column "kind" and symbol "xY" of column "kind" would both be KindXY in Go; write the symbol otherwise, and map it to the source's spelling (GO_NAME)
 orders.yaml:8:12: the type of column "kind" and symbol "_" of column "kind" would both be Kind in Go; write the symbol otherwise, and map it to the source's spelling (GO_NAME)
 orders.yaml:9:36: go_name "zed" must be letters and digits, upper case first; did you mean "Zed"? (GO_NAME)`},
+	{"objects", "lake: {bucket: data-lake, row_group_rows: 999, bloom: [id, id, nme, total, ratio]}\nbatch: {part_bytes: 4294967297, sort: keys}\ncolumns:\n  - {name: id, type: long}\n  - {name: name, type: string}\n  - {name: total, type: \"decimal(9,2)\"}\n  - {name: ratio, type: float}", `
+orders.yaml:5:43: row_group_rows 999: write 1000 to 10000000 rows (LAKE_ROW_GROUP)
+orders.yaml:5:60: bloom names column "id" twice (LAKE_BLOOM)
+orders.yaml:5:64: bloom: "nme" is no column of the table; did you mean "name"? (LAKE_BLOOM)
+orders.yaml:5:69: bloom: column "total" is of type decimal; a filter is of int, long, string, bytes, date, timestamp, uuid or enum (LAKE_BLOOM)
+orders.yaml:5:76: bloom: column "ratio" is of type float; a filter is of int, long, string, bytes, date, timestamp, uuid or enum (LAKE_BLOOM)
+orders.yaml:6:21: part_bytes 4294967297: write 1048576 (1 MiB) to 4294967296 bytes (4 GiB) (BATCH_PART_BYTES)
+orders.yaml:6:39: sort "keys" is not one of input, key; did you mean "key"? (WORD)`},
 	{"record", "record: order", `
 orders.yaml:9:9: record "order" must be letters and digits, upper case first; did you mean "Order"? (RECORD_NAME)`},
 	{"record by the table's name", "table: key", `

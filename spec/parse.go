@@ -127,12 +127,14 @@ func (o *object) settings() (s Settings) {
 	s.Lake = Lake{
 		Bucket: lake.text("bucket"), Dir: lake.text("dir"), Region: lake.text("region"), Codec: lake.word("codec"),
 		FlushSize: lake.size("flush_size"), RotateInterval: lake.duration("rotate_interval"),
+		RowGroupRows: lake.size("row_group_rows"), Bloom: lake.sharedTexts("bloom"),
 	}
 	lake.done()
 	batch := o.section("batch")
 	s.Batch = Batch{
 		Source: batch.word("source"), Delimiter: batch.word("delimiter"), Header: batch.bool("header"), Zone: batch.text("zone"), Extra: batch.word("extra"), Missing: batch.word("missing"),
 		Nulls: batch.texts("nulls"),
+		Sort:  batch.word("sort"), PartBytes: batch.size("part_bytes"),
 	}
 	batch.done()
 	stream := o.section("stream")
@@ -160,6 +162,17 @@ func (o *object) shared(name string) Text {
 		return Text{}
 	}
 	return o.text(name)
+}
+
+// sharedTexts is what shared is, of a list of texts.
+func (o *object) sharedTexts(name string) List {
+	if o == nil {
+		return List{}
+	}
+	if _, ok := lookupKey(o.r.keys, o.key(name)); !ok {
+		return List{}
+	}
+	return o.texts(name)
 }
 
 func (o *object) columns() Val[[]*Column] {

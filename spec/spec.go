@@ -134,14 +134,16 @@ type (
 	// Lake says where objects lie and how they are written.
 	Lake struct {
 		Bucket, Dir, Region, Codec Text
-		FlushSize                  Size
+		FlushSize, RowGroupRows    Size
 		RotateInterval             Duration
+		Bloom                      List
 	}
 	// Batch is what a load reads.
 	Batch struct {
-		Source, Delimiter, Zone, Extra, Missing Text
-		Header                                  Bool
-		Nulls                                   List
+		Source, Delimiter, Zone, Extra, Missing, Sort Text
+		Header                                        Bool
+		Nulls                                         List
+		PartBytes                                     Size
 	}
 	// Stream is the canonical topic.
 	Stream struct{ Topic, Registry, Compatibility Text }
@@ -187,11 +189,13 @@ func (s Settings) under(d Settings) Settings {
 			Bucket: s.Lake.Bucket.under(d.Lake.Bucket), Dir: s.Lake.Dir.under(d.Lake.Dir),
 			Region: s.Lake.Region.under(d.Lake.Region), Codec: s.Lake.Codec.under(d.Lake.Codec),
 			FlushSize: s.Lake.FlushSize.under(d.Lake.FlushSize), RotateInterval: s.Lake.RotateInterval.under(d.Lake.RotateInterval),
+			RowGroupRows: s.Lake.RowGroupRows.under(d.Lake.RowGroupRows), Bloom: s.Lake.Bloom,
 		},
 		Batch: Batch{
 			Source: s.Batch.Source.under(d.Batch.Source), Delimiter: s.Batch.Delimiter.under(d.Batch.Delimiter), Header: s.Batch.Header.under(d.Batch.Header), Zone: s.Batch.Zone.under(d.Batch.Zone),
 			Extra: s.Batch.Extra.under(d.Batch.Extra), Missing: s.Batch.Missing.under(d.Batch.Missing),
 			Nulls: s.Batch.Nulls.under(d.Batch.Nulls),
+			Sort:  s.Batch.Sort.under(d.Batch.Sort), PartBytes: s.Batch.PartBytes.under(d.Batch.PartBytes),
 		},
 		Stream: Stream{s.Stream.Topic.under(d.Stream.Topic), s.Stream.Registry.under(d.Stream.Registry), s.Stream.Compatibility.under(d.Stream.Compatibility)},
 		Speed:  Speed{s.Speed.Key.under(d.Speed.Key), s.Speed.TTL.under(d.Speed.TTL)},

@@ -3,8 +3,8 @@ package golang
 import (
 	"strings"
 
-	"github.com/bridgegen/bridgegen/spec/types"
 	runtime "github.com/bridgegen/bridgegen/runtime"
+	"github.com/bridgegen/bridgegen/spec/types"
 	"github.com/dave/jennifer/jen"
 )
 

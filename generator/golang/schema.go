@@ -22,13 +22,15 @@ func schema(f *jen.File, t *table) {
 		"Table", t.Name, "Record", t.Record, "Doc", t.Doc,
 		"Fields", jen.Index().Add(bridge("Field")).Values(eachLine(fieldsOf(t.Columns))...),
 		"Leaves", jen.Index().Add(bridge("Leaf")).Values(eachLine(t.leafLiterals())...),
-		"Root", t.root(), "NLevels", len(t.reps), "Key", t.keyPositions(), "Sys", t.sys, "Deletes", t.Deletes,
+		"Root", t.root(), "NLevels", len(t.reps), "Key", positions(t.Key), "Sys", t.sys, "Deletes", t.Deletes,
 		"Version", jen.Lit(version), "Preferred", t.preferred(), "MaxFuture", int(t.Dedup.MaxFuture),
 		"PartitionBy", jen.Lit(partition), "ByHour", t.Partition.ByHour,
 		"Topic", t.Stream.Topic, "Dir", t.Lake.Dir, "Codec", t.Lake.Codec,
 		"FlushSize", t.Lake.FlushSize, "RotateInterval", int(t.Lake.RotateInterval),
+		"RowGroupRows", t.Lake.RowGroupRows, "Bloom", positions(t.Lake.Bloom),
 		"Compatibility", t.Stream.Compatibility, "Avro", jen.Id("avroSchema"), "StateTTL", int(t.Speed.TTL),
 		"BatchSource", t.Batch.Source, "Delimiter", delimiter, "NoHeader", !t.Batch.Header, "Nulls", t.Batch.Nulls, "Zone", t.Batch.Zone, "Extra", t.Batch.Extra, "Missing", t.Batch.Missing,
+		"PartBytes", t.Batch.PartBytes, "SortByKey", t.Batch.SortByKey,
 		"LagStreaming", int(t.Lag.Streaming), "LagBatch", int(t.Lag.Batch),
 	}
 	f.Line()
@@ -167,10 +169,15 @@ func logical(n *types.Node) string {
 	return annotation
 }
 
-func (t *table) keyPositions() jen.Code {
+// positions are the columns by their place; the empty text, which set drops, if there
+// are none.
+func positions(columns []*model.Column) any {
+	if len(columns) == 0 {
+		return ""
+	}
 	return jen.Index().Int().ValuesFunc(func(g *jen.Group) {
-		for _, k := range t.Key {
-			g.Lit(k.Index)
+		for _, c := range columns {
+			g.Lit(c.Index)
 		}
 	})
 }

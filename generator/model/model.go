@@ -73,6 +73,8 @@ type Lake struct {
 	Codec          string // none, snappy, gzip, zstd
 	FlushSize      int    // records in an object of the S3 sink, at most
 	RotateInterval time.Duration
+	RowGroupRows   int       // of objects that Go writes; 0: the writer's default
+	Bloom          []*Column // with a bloom filter
 }
 
 // Batch is what a bulk load reads.
@@ -84,6 +86,9 @@ type Batch struct {
 	Zone      string   // IANA zone of timestamps without an offset; empty: refused
 	Extra     string   // "refuse" or "ignore": columns that the spec does not name
 	Missing   string   // "refuse" or "default": columns that the input lacks
+
+	SortByKey bool // else as the input has the rows
+	PartBytes int  // size at which an object ends; 0: the load's default
 }
 
 // Stream is the canonical topic.

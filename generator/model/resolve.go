@@ -37,13 +37,13 @@ func resolveTable(s *spec.Table) *Table {
 		Lake: Lake{
 			Bucket: s.Lake.Bucket.V, Region: text(s.Lake.Region, "lake.region"), Dir: text(s.Lake.Dir, "lake.dir"),
 			Codec: text(s.Lake.Codec, "lake.codec"), FlushSize: size(s.Lake.FlushSize, "lake.flush_size"),
-			RotateInterval: duration(s.Lake.RotateInterval, "lake.rotate_interval"),
+			RotateInterval: duration(s.Lake.RotateInterval, "lake.rotate_interval"), RowGroupRows: s.Lake.RowGroupRows.V,
 		},
 		Batch: Batch{
 			Source: text(s.Batch.Source, "batch.source"), Delimiter: text(s.Batch.Delimiter, "batch.delimiter"),
 			Header: s.Batch.Header.Or(spec.DefaultText("batch.header") == "true"), Zone: text(s.Batch.Zone, "batch.zone"),
 			Extra: text(s.Batch.Extra, "batch.extra"), Missing: text(s.Batch.Missing, "batch.missing"),
-			Nulls: words(s.Batch.Nulls),
+			Nulls: words(s.Batch.Nulls), SortByKey: text(s.Batch.Sort, "batch.sort") == "key", PartBytes: s.Batch.PartBytes.V,
 		},
 		Stream: Stream{
 			Topic: s.Stream.Topic.V, Registry: text(s.Stream.Registry, "stream.registry"),
@@ -60,6 +60,9 @@ func resolveTable(s *spec.Table) *Table {
 		c := t.Column(k.V)
 		c.Key = true
 		t.Key = append(t.Key, c)
+	}
+	for _, b := range s.Lake.Bloom.V {
+		t.Lake.Bloom = append(t.Lake.Bloom, t.Column(b.V))
 	}
 	t.Dedup = Dedup{
 		Version: t.Column(s.Dedup.Version.V), Prefer: text(s.Dedup.Prefer, "dedup.prefer"),

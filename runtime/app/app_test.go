@@ -170,7 +170,7 @@ year=2026/month=08/day=19/hour=02  batch   batch_2026081902  1        1     SIZE
 }
 
 func TestUsage(t *testing.T) {
-	for _, name := range []string{"BRIDGE_LAKE", "BRIDGE_BROKERS", "BRIDGE_REGISTRY", "BRIDGE_REDIS", "BRIDGE_TRINO"} {
+	for _, name := range []string{"BRIDGE_LAKE", "BRIDGE_BROKERS", "BRIDGE_REGISTRY", "BRIDGE_REDIS", "BRIDGE_TRINO", "BRIDGE_POSTGRES"} {
 		t.Setenv(name, "")
 	}
 	dir := t.TempDir()
@@ -181,8 +181,8 @@ func TestUsage(t *testing.T) {
 		{"batch load customers --hour 2026-08-19 " + file, `--hour "2026-08-19": write it as 2026-08-19T02 (UTC); table "customers" is partitioned so`},
 		{"batch load customers --hour 2026-08-19T02 --as-of noon " + file, `--as-of "noon" is no RFC 3339 time, as 2026-08-19T02:15:00Z`},
 		{"batch load customers --hour 2026-08-19T02 --as-of 1970-01-01T00:00:00Z " + file, `--as-of "1970-01-01T00:00:00Z" lies before 1970-01-02; give the time at which the dump was taken, or leave it out`},
-		{"batch", "name a command of bridge batch: load, list"},
-		{"batch nope", `no command "nope" of bridge batch; it has load, list`},
+		{"batch", "name a command of bridge batch: load, list, remove"},
+		{"batch nope", `no command "nope" of bridge batch; it has load, list, remove`},
 		{"stream", "name a command of bridge stream: send"},
 		{"nope", `unknown command "nope" for "bridge"`},
 		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " " + file + " " + lines, file + " is csv and " + lines + " is jsonl by its name; give files of one format at a time, or say with --format what all of them are"},
@@ -193,7 +193,16 @@ func TestUsage(t *testing.T) {
 		{"batch load customers --hour 2026-08-19T02 " + file, "no lake: give --lake s3://bucket or a folder, or set BRIDGE_LAKE"},
 		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " " + dir, dir + " is a folder; name its files, as in " + dir + "/*.csv"},
 		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --format xml " + file, `the format is csv, jsonl or parquet, not "xml"`},
-		{"batch load customers", "name the table and a file (- is standard input): bridge batch load TABLE --hour 2026-08-19T02 FILE..."},
+		{"batch load", "name the table and a file (- is standard input): bridge batch load TABLE --hour 2026-08-19T02 FILE..."},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir, "name the files to load (- is standard input), or give --query 'select …' with --postgres URL"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --query select " + file, "a load reads files or a query, not both"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --query select --format csv", "--format is of files; the columns of a query have their types"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --query select", "no database: give --postgres postgres://user@host:5432/database, or set BRIDGE_POSTGRES"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --postgres x --query select --query-file x", "give the query as --query or as --query-file, not both"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --postgres x --query-file " + dir + "/none.sql", "--query-file: open " + dir + "/none.sql: no such file or directory"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --postgres postgres://x:secret@:y --query select", "the address of PostgreSQL cannot be read; write postgres://user@host:5432/database, and the password as PGPASSWORD or in a password file"},
+		{"batch remove", "name the table: bridge batch remove TABLE --hour 2026-08-19T02"},
+		{"batch remove customers --hour 2026-08-19T02 --lake " + dir, `batch_2026081902 of table "customers": nothing of this load is in the lake`},
 		{"get customers", "name the table and its key: bridge get TABLE KEY..."},
 		{"batch list --from 2026-08-20 --to 2026-08-19", "--from lies after --to"},
 		{"batch list --from yesterday", `"yesterday" is no day, as 2026-08-19`},

@@ -13,17 +13,18 @@ import (
 )
 
 func batchCommand(a *program) *cobra.Command {
-	return parent("batch", "Bulk loads: load, list", batchLoadCommand(a), batchListCommand(a))
+	return parent("batch", "Bulk loads: load, list, remove", batchLoadCommand(a), batchListCommand(a), batchRemoveCommand(a))
 }
 
 func batchLoadCommand(a *program) *cobra.Command {
 	var o batch.Options
+	var q querySource
 	var logical, asOf string
 	var form inputForm
 	cmd := &cobra.Command{
 		Use:   "load TABLE --hour 2026-08-19T02 FILE...",
-		Short: "Load CSV or JSON lines for one logical hour or day; - is standard input",
-		Args:  atLeast(2, "the table and a file (- is standard input)"),
+		Short: "Load CSV, JSON lines, Parquet or a query for one logical hour or day; - is standard input",
+		Args:  atLeast(1, "the table and a file (- is standard input)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := a.table(args[0])
 			if err != nil {
@@ -39,7 +40,7 @@ func batchLoadCommand(a *program) *cobra.Command {
 				return err
 			}
 			o.CSV = form.csv
-			return a.load(cmd.Context(), t, args[1:], o)
+			return a.load(cmd.Context(), t, &q, args[1:], o)
 		},
 	}
 	f := cmd.Flags()
@@ -52,7 +53,10 @@ func batchLoadCommand(a *program) *cobra.Command {
 	f.StringVar(&o.MaxRejects, "max-rejects", "", "`limit` of invalid rows, as 100 or 2%")
 	f.BoolVar(&o.Replace, "replace", false, "replace a complete load of the same identity by this input")
 	f.BoolVar(&o.DryRun, "dry-run", false, "read and check everything, write nothing")
-	f.Int64Var(&o.PartBytes, "part-bytes", 0, "`size` at which a new object begins (default 128 MiB)")
+	f.Int64Var(&o.PartBytes, "part-bytes", 0, "`size` at which a new object begins (default: the spec's, else 128 MiB)")
+	f.IntVar(&o.RowGroupRows, "row-group-rows", 0, "`rows` of a row group (default: the spec's)")
+	f.BoolVar(&o.SortByKey, "sort-by-key", false, "lay rows by key within a partition, so that lookups read less")
+	q.flags(f)
 	return cmd
 }
 
@@ -87,7 +91,7 @@ func logicalTime(text string, s *bridge.Schema) (bridge.Timestamp, error) {
 	return bridge.TimestampOf(at), nil
 }
 
-func (a *program) load(ctx context.Context, t bridge.Any, files []string, o batch.Options) error {
+func (a *program) load(ctx context.Context, t bridge.Any, q *querySource, files []string, o batch.Options) (err error) {
 	store, err := a.store(ctx, t.Info(), writing)
 	if err != nil {
 		return err
@@ -95,10 +99,11 @@ func (a *program) load(ctx context.Context, t bridge.Any, files []string, o batc
 	o.Store, o.TempDir, o.Now = store, a.endpoints.temp, time.Now
 	line := a.progress(loadLabel(t.Info(), o.Time))
 	o.Progress = line.show
-	inputs, err := a.inputs(ctx, t.Info(), files)
+	inputs, done, err := a.source(ctx, t.Info(), q, files, &o)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, done()) }()
 	result, err := batch.Load(ctx, t, inputs, o)
 	line.done()
 	if errors.Is(err, context.Canceled) {

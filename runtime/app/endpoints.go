@@ -28,7 +28,7 @@ type endpoints struct {
 var variables = []struct{ flag, variable string }{
 	{"lake", "BRIDGE_LAKE"}, {"s3-endpoint", "BRIDGE_S3_ENDPOINT"}, {"s3-path-style", "BRIDGE_S3_PATH_STYLE"}, {"s3-region", "BRIDGE_S3_REGION"},
 	{"brokers", "BRIDGE_BROKERS"}, {"registry", "BRIDGE_REGISTRY"}, {"redis", "BRIDGE_REDIS"}, {"trino", "BRIDGE_TRINO"},
-	{"temp", "BRIDGE_TEMP"},
+	{"temp", "BRIDGE_TEMP"}, {"postgres", "BRIDGE_POSTGRES"},
 }
 
 func (e *endpoints) flags(f *pflag.FlagSet) {

@@ -46,7 +46,7 @@ func (b *optionalBool) Type() string   { return "bool" }
 const formatUsage = "csv, jsonl or parquet (default: by the files' names, else the spec's batch.source)"
 
 // formats are what the ends of file names say.
-var formats = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+var formats = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 // formatOf is the format that the names of all files agree on; empty, for the spec's, if
 // one says nothing. Files of different formats are no one input.

@@ -17,8 +17,11 @@ type Options struct {
 	Store lake.Store
 	Time  bridge.Timestamp // logical time: the start of an hour, or of a day where the table is partitioned by day
 	Name  string           // of one of several loads of one time, which must hold disjoint keys
-	// AsOf is when the dump was taken; 0: the clock when the load first began.
-	AsOf    bridge.Timestamp
+	// AsOf is when the dump was taken; 0: TakenAt when the load first began.
+	AsOf bridge.Timestamp
+	// TakenAt is when the input was taken, where that is known but need not be the same at
+	// every run; 0: the clock.
+	TakenAt bridge.Timestamp
 	Replace bool   // another input of this identity replaces what is there
 	DryRun  bool   // fail as the load would, write nothing to the lake
 	Format  string // csv, jsonl, parquet, or FormatRows; empty: Schema.BatchSource

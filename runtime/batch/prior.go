@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -142,10 +143,7 @@ func (p *prior) refusal(c *settings, checksum string) error {
 	return fmt.Errorf("%s was loaded from other input (%s, %s as of %s); replace it with --replace, or load this one under a name of its own with --name", what, m.Checksum, count(int(m.Rows), "row"), m.AsOf)
 }
 
-// asOfOr is the as_of that was asked for, else now.
+// asOfOr is the as_of that was asked for, else when the input was taken, else now.
 func (c *settings) asOfOr(now bridge.Timestamp) bridge.Timestamp {
-	if c.AsOf != 0 {
-		return c.AsOf
-	}
-	return now
+	return cmp.Or(c.AsOf, c.TakenAt, now)
 }

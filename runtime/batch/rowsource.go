@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"sync"
 	"time"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -19,7 +21,8 @@ type RowSource interface {
 	// Columns are the names of the columns, as the source spells them.
 	Columns() []string
 	// Next reads the next row: a text per column, as CSV would write it, or nil for null.
-	// The texts live until the next call. io.EOF after the last row.
+	// The texts live until the next call. io.EOF after the last row. It returns when the
+	// context that it was opened with ends.
 	Next() ([][]byte, error)
 	Close() error
 }
@@ -29,25 +32,31 @@ type RowSource interface {
 // once: where its identity is there already, its rows are kept in a temporary file.
 func RowsInput(name string, open func(context.Context) (RowSource, error)) Input {
 	return Input{Name: name, Once: true, Open: func(ctx context.Context) (io.ReadCloser, error) {
+		ctx, cancel := context.WithCancel(ctx)
 		src, err := open(ctx)
 		if err != nil {
+			cancel()
 			return nil, err
 		}
-		return &rowEncoder{src: src}, nil
+		return &rowEncoder{src: src, cancel: cancel}, nil
 	}}
 }
 
 // rowEncoder writes rows as bytes: the number of columns, their names, then row after
 // row. A text stands behind its length plus one, a null is a zero, numbers are uvarints.
 type rowEncoder struct {
-	src   RowSource
-	begun bool
-	b     []byte
-	rest  []byte // of b, not yet read
-	err   error
+	cancel context.CancelFunc
+	mu     sync.Mutex // Close may come while a Read is under way
+	src    RowSource
+	begun  bool
+	b      []byte
+	rest   []byte // of b, not yet read
+	err    error
 }
 
 func (e *rowEncoder) Read(to []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for len(e.rest) == 0 {
 		if e.err != nil {
 			return 0, e.err
@@ -93,7 +102,13 @@ func (e *rowEncoder) put(text []byte) {
 	e.b = append(binary.AppendUvarint(e.b, uint64(len(text))+1), text...)
 }
 
-func (e *rowEncoder) Close() error { return e.src.Close() }
+func (e *rowEncoder) Close() error {
+	e.cancel()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rest, e.err = nil, fs.ErrClosed
+	return e.src.Close()
+}
 
 // rowsMagic begins the bytes of a RowsInput, so that they pass for nothing else.
 const rowsMagic = "bridge rows 1\n"
@@ -115,17 +130,25 @@ func newRowsReader(s *bridge.Schema, zone *time.Location, file string, src io.Re
 }
 
 func (t *rowsTable) open() ([]string, error) {
+	foreign := false
 	head, err := t.parse(func(d []byte) int {
 		if len(d) < len(rowsMagic) {
 			return 0
 		}
 		at := len(rowsMagic)
+		if string(d[:at]) != rowsMagic {
+			foreign = true
+			return len(d)
+		}
 		n, size := binary.Uvarint(d[at:])
 		if size <= 0 {
 			return 0
 		}
 		return t.split(d, at+size, int(n))
 	})
+	if foreign {
+		err = errors.New("these are no rows of a query")
+	}
 	if err != nil {
 		return nil, err
 	}
