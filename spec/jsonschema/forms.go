@@ -33,7 +33,10 @@ func text() *schema { return &schema{Type: "string"} }
 func list(of *schema) *schema { return &schema{Type: "array", Items: of} }
 
 // durationForm is spec.ParseDuration's; a digit that is not 0 makes it positive.
-const durationForm = `^(\+?[0-9]+d)?(\+?(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)?$`
+const (
+	durationForm = `^([0-9]+d(` + clockForm + `)?|\+?` + clockForm + `)$`
+	clockForm    = `(([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+`
+)
 
 func duration() *schema {
 	return &schema{Type: "string", Pattern: durationForm, AllOf: []*schema{{Pattern: "[1-9]"}}}

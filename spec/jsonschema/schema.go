@@ -17,9 +17,6 @@ const (
 	ProjectURL = base + "project.json"
 )
 
-// Modeline is the comment by which editors find the schema of a file.
-func Modeline(url string) string { return "# yaml-language-server: $schema=" + url }
-
 // schema is the part of JSON Schema that the tables need.
 type schema struct {
 	Dialect     string             `json:"$schema,omitempty"`
