@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bridgegen/bridgegen/spec"
 	"github.com/bridgegen/bridgegen/spec/jsonschema"
@@ -29,7 +30,7 @@ func keyTables(p *page, keys []spec.Key, settings bool) {
 	for _, k := range keys {
 		if inside := spec.Children(keys, k.Path); len(inside) > 0 {
 			p.b.WriteString("\n### " + k.Path + "\n")
-			p.text(prose(k.Doc) + ".")
+			p.text(prose(strings.ToUpper(k.Doc[:1])+k.Doc[1:]) + ".")
 			keyTable(p, inside, settings)
 		}
 	}

@@ -14,6 +14,7 @@ func operatorsPage() []byte {
 	p := newPage("Expressions and normalisers")
 	p.text("`derive:` and `validate:` take a subset of CEL, the Common Expression Language. It is what Go, Trino and Flink compute alike: each expression is rendered to all three, and the examples below are executed in tests. Expressions are always quoted, best in single quotes.")
 	p.text("An expression sees the columns of its row under their names in the spec, after their normalisers. An int counts as a long and a float as a double. A use of an optional column stands behind a test for null, on every path. An expression without a value (overflow, division by zero) rejects the row.")
+	p.text("The examples are over these columns: " + vectorColumns() + ". Those that begin with o are optional. A column that an example does not give is zero or empty, an optional one null.")
 	p.section("Syntax")
 	var rows [][]string
 	for _, s := range expr.Syntax {
@@ -21,6 +22,7 @@ func operatorsPage() []byte {
 	}
 	p.table([]string{"form", "meaning", "example"}, rows)
 	p.section("Operators and functions")
+	p.text("In the forms of Trino and Flink, a and b are the first and the second operand. Around them, operands of arithmetic are cast to 64 bits where the engine would compute in 32, and a divisor of zero gives null: an engine may look at a part of the expression that Go does not reach.")
 	rows = nil
 	for _, o := range expr.Operators {
 		rows = append(rows, []string{code(o.Usage), Words(o.Over), result(o), meaning(o), vector(o.Vectors[0]), code(operands(o.Trino.Text)), code(operands(o.Flink.Text))})
@@ -68,6 +70,14 @@ func meaning(o expr.Operator) string {
 		s += "; in validate only"
 	}
 	return s
+}
+
+func vectorColumns() string {
+	var out []string
+	for _, c := range expr.VectorColumns {
+		out = append(out, code(c.Name)+" "+c.Type.Word)
+	}
+	return strings.Join(out, ", ")
 }
 
 // vector is a case of the tests in words.

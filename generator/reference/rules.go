@@ -19,7 +19,8 @@ func rulesPage() []byte {
 	p.table([]string{"rule", "what must hold"}, rows)
 	for _, r := range spec.Rules {
 		p.section(r.ID)
-		p.text("**" + prose(strings.ToUpper(r.Purpose[:1])+r.Purpose[1:]) + ".** " + prose(r.Why))
+		p.text("*Must hold:* " + prose(r.Purpose) + ".")
+		p.text(prose(r.Why))
 		if slices.Contains(jsonschema.Seen, r.ID) {
 			p.text("An editor with the [JSON Schema](keys.md) marks the example too.")
 		}

@@ -14,7 +14,7 @@ func typesPage() []byte {
 	for _, t := range types.All {
 		n := types.Sample(t)
 		word := code(n.Spell())
-		meaning = append(meaning, []string{word, prose(t.Doc), yes(t.Key), yes(t.Text), yes(t.CEL != "")})
+		meaning = append(meaning, []string{word, prose(t.Doc), yes(t.Key), yes(normalised(n)), yes(t.CEL != "")})
 		systems = append(systems, []string{word, goCell(t), code(Avro(n)), code(t.Parquet(n)), code(t.Trino(n)), code(t.Flink(n)), code(t.Iceberg(n)), code(t.Connect)})
 		texts = append(texts, []string{word, prose(t.JSON), prose(t.CSV)})
 	}
@@ -35,6 +35,14 @@ func typesPage() []byte {
 	}
 	p.table([]string{"name", "what it is"}, names)
 	return p.bytes()
+}
+
+// normalised reports whether normalisers stand on n: on a list or map for what it holds.
+func normalised(n *types.Node) bool {
+	if n.Elem != nil {
+		return normalised(n.Elem)
+	}
+	return n.Type.Text
 }
 
 // goTypes are the types without a name of their own in the table.
