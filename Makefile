@@ -1,8 +1,9 @@
 TOOL = go tool -modfile=tools/go.mod
 
 .PHONY: generate test lint check bench
-generate:        ## write generated/ from the examples' specs
+generate:        ## write generated/ from the examples' specs, and docs/ from the tables of the language
 	go run . generate
+	go run ./docs
 
 test:            ## the fast suite: only Go needed
 	go test ./...
@@ -15,6 +16,7 @@ check: lint      ## generated output current, modules tidy, no known vulnerabili
 	go run . check --full
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
+	cd tools/schematest && go mod tidy -diff && go vet ./... && go test ./...
 	sh tools/vulncheck.sh
 
 bench:           ## rows per second beside a named peer in the same run, and 1,000 tables; fails below the goals

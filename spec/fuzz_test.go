@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bridgegen/bridgegen/spec"
+	"github.com/bridgegen/bridgegen/spec/spectest"
 )
 
 func exampleFile(t testing.TB) []byte {
@@ -18,13 +19,13 @@ func exampleFile(t testing.TB) []byte {
 
 func FuzzParse(f *testing.F) {
 	f.Add(exampleFile(f))
-	f.Add([]byte(rightSpec))
+	f.Add([]byte(spectest.Spec))
 	for _, r := range spec.Rules {
-		f.Add([]byte(merge(rightSpec, r.Bad)))
-		f.Add([]byte(merge(rightSpec, r.Good)))
+		f.Add([]byte(spectest.Merge(spectest.Spec, r.Bad)))
+		f.Add([]byte(spectest.Merge(spectest.Spec, r.Good)))
 	}
 	for _, m := range messages {
-		f.Add([]byte(merge(rightSpec, m.example)))
+		f.Add([]byte(spectest.Merge(spectest.Spec, m.example)))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		s, ds := spec.Parse("x.yaml", src)

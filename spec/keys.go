@@ -38,13 +38,33 @@ type Key struct {
 	Shared   bool   // may stand in the defaults of a project file
 	Place    bool   // belongs to an environment; it never enters generated Go code
 	Later    bool   // known, but refused by this version
+	Whole    bool   // of a column only: a field of a struct has none
 	Doc      string // one line
 }
 
 // Name is the last part of the path.
 func (k Key) Name() string { return k.Path[strings.LastIndexByte(k.Path, '.')+1:] }
 
-var normalizers = []string{"trim", "lower", "upper", "collapse_space", "null_if_empty", "nfc"}
+// Normalizer is one word of columns.normalize.
+type Normalizer struct{ Word, Doc string }
+
+// Normalizers lists them, in the order of the docs.
+var Normalizers = []Normalizer{
+	{"trim", "cuts white space at both ends"},
+	{"lower", "maps each code point to its simple lower case"},
+	{"upper", "maps each code point to its simple upper case"},
+	{"collapse_space", "makes one blank of each run of white space, also at the ends"},
+	{"null_if_empty", "makes null of the empty string; it stands last, on an optional column, and not in a list or map"},
+	{"nfc", "Unicode normalisation form C"},
+}
+
+func normalizerWords() []string {
+	var words []string
+	for _, n := range Normalizers {
+		words = append(words, n.Word)
+	}
+	return words
+}
 
 // Keys is the table of all keys of a spec, in the order of the docs. The reader takes
 // from it what is known, and package model what the defaults are.
@@ -58,13 +78,13 @@ var Keys = []Key{
 	{Path: "columns.name", Kind: KindText, Required: true, Doc: "name in every system: lower case letters, digits and _"},
 	{Path: "columns.type", Kind: KindType, Required: true, Doc: "logical type"},
 	{Path: "columns.optional", Kind: KindBool, Default: "false", Doc: "may be null"},
-	{Path: "columns.default", Kind: KindScalar, Doc: "what older files read as, and what a load puts for a missing column, written as CSV would write it"},
+	{Path: "columns.default", Kind: KindScalar, Whole: true, Doc: "what older files read as, and what a load puts for a missing column, written as CSV would write it"},
 	{Path: "columns.values", Kind: KindValues, Doc: "symbols of an enum, or of the enums in a list or map; {symbol: text} where the source spells one differently"},
 	{Path: "columns.fields", Kind: KindSections, Doc: "fields of a struct, or of the structs in a list or map: columns without derive, validate, default and fallback"},
-	{Path: "columns.fallback", Kind: KindText, Doc: "symbol that a reader which stores nothing makes of an unknown one"},
-	{Path: "columns.normalize", Kind: KindWords, Words: normalizers, Doc: "normalisers of a string, or of each string in a list or map, in order"},
-	{Path: "columns.derive", Kind: KindExpr, Doc: "expression that computes the column"},
-	{Path: "columns.validate", Kind: KindExpr, Doc: "expression that must be true, or the row is rejected"},
+	{Path: "columns.fallback", Kind: KindText, Whole: true, Doc: "symbol that a reader which stores nothing makes of an unknown one"},
+	{Path: "columns.normalize", Kind: KindWords, Words: normalizerWords(), Doc: "normalisers of a string, or of each string in a list or map, in order"},
+	{Path: "columns.derive", Kind: KindExpr, Whole: true, Doc: "expression that computes the column"},
+	{Path: "columns.validate", Kind: KindExpr, Whole: true, Doc: "expression that must be true, or the row is rejected"},
 	{Path: "columns.from", Kind: KindText, Computed: "the column's name", Doc: "name in the source: CSV header, JSON key, database column"},
 	{Path: "columns.epoch", Kind: KindWord, Words: []string{"s", "ms", "us", "ns"}, Computed: "none: a timestamp is a text", Doc: "unit of a timestamp that the source writes as a number since 1970"},
 	{Path: "columns.go_name", Kind: KindText, Computed: "the column's name in upper camel case", Doc: "Go field, and in the Go type of an enum or struct"},
@@ -179,8 +199,8 @@ func sharedKeys() []Key {
 	return out
 }
 
-// children are the keys of table directly below path; path is empty for the top.
-func children(table []Key, path string) []Key {
+// Children are the keys of table directly below path; path is empty for the top.
+func Children(table []Key, path string) []Key {
 	var out []Key
 	for _, k := range table {
 		parent, _ := splitPath(k.Path)

@@ -35,7 +35,7 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 // ParseProject reads a project file. It is nil only if the file is no YAML document of
 // keys and values.
 func ParseProject(file string, src []byte) (*ProjectFile, Diagnostics) {
-	r := &reader{file: file, keys: projectKeys()}
+	r := &reader{file: file, keys: AllProjectKeys()}
 	o := r.root(src)
 	if o == nil {
 		return nil, r.diags.Sorted()
@@ -67,8 +67,8 @@ func IsSpec(src []byte) bool {
 	return false
 }
 
-// projectKeys are ProjectKeys with the shared settings below defaults.
-func projectKeys() []Key {
+// AllProjectKeys are ProjectKeys with the shared settings below defaults.
+func AllProjectKeys() []Key {
 	keys := append([]Key(nil), ProjectKeys...)
 	for _, k := range sharedKeys() {
 		k.Path = "defaults." + k.Path

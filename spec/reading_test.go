@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bridgegen/bridgegen/spec"
+	"github.com/bridgegen/bridgegen/spec/spectest"
 )
 
 // What is wrong with YAML itself, as the first line of what a spec would hold.
@@ -94,7 +95,7 @@ func TestDefaultsOfTheProject(t *testing.T) {
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}
-	s, ds := spec.Parse("orders.yaml", []byte(strings.Replace(rightSpec, "lake: {bucket: data-lake-shop}", "lake: {codec: none}", 1)))
+	s, ds := spec.Parse("orders.yaml", []byte(strings.Replace(spectest.Spec, "lake: {bucket: data-lake-shop}", "lake: {codec: none}", 1)))
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}

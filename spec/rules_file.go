@@ -46,7 +46,7 @@ var fileRules = []Rule{
 		Bad:  "deletes: false\ndeletes: false",
 		Good: "deletes: false"},
 	{ID: "NOT_YET", Purpose: "the key or type is supported by this version",
-		Why:  "The key is part of the form and will get a meaning, but this version would ignore it: cdc, watermark and enriched come with the streaming pipeline, list, map and struct with nested types. An ignored setting would look as if it were in force.",
+		Why:  "The key is part of the form and will get a meaning, but this version would ignore it: cdc, watermark and enriched come with the streaming pipeline. An ignored setting would look as if it were in force.",
 		Bad:  "stream: {topic: order-events, watermark: 5m}",
 		Good: "stream: {topic: order-events}"},
 }

@@ -8,81 +8,20 @@ import (
 	"testing"
 
 	"github.com/bridgegen/bridgegen/spec"
+	"github.com/bridgegen/bridgegen/spec/spectest"
 )
-
-// rightSpec is a spec that breaks no rule. Examples of rules replace keys of it.
-const rightSpec = `bridgegen: v1
-table: orders
-columns:
-  - {name: id, type: long}
-  - {name: updated_at, type: timestamp}
-key: [id]
-lake: {bucket: data-lake-shop}
-stream: {topic: order-events}
-`
-
-const rightProject = "bridgegen: v1\n"
-
-var (
-	fileHead = regexp.MustCompile(`(?m)^# (\S+\.yaml)\n`)
-	topKey   = regexp.MustCompile(`^([a-z]+):`)
-)
-
-// blocks splits a YAML text into its top-level keys with what belongs to them.
-func blocks(text string) (keys []string, byKey map[string]string) {
-	byKey = map[string]string{}
-	key := ""
-	for line := range strings.Lines(text) {
-		if m := topKey.FindStringSubmatch(line); m != nil {
-			key = m[1]
-			keys = append(keys, key)
-		}
-		byKey[key] += line
-	}
-	return keys, byKey
-}
-
-// merge puts an example into the place of the same keys of base.
-func merge(base, example string) string {
-	if strings.HasPrefix(example, "- ") { // items of columns
-		items := "  " + strings.ReplaceAll(strings.TrimSuffix(example, "\n"), "\n", "\n  ") + "\n"
-		return strings.Replace(base, "key: ", items+"key: ", 1)
-	}
-	keys, own := blocks(base)
-	_, replaced := blocks(example)
-	var b strings.Builder
-	for _, k := range keys {
-		if _, ok := replaced[k]; !ok {
-			b.WriteString(own[k])
-		}
-	}
-	return b.String() + example
-}
 
 // diagnose reads an example as the commands read a project.
 func diagnose(example string) spec.Diagnostics {
 	var ds, more spec.Diagnostics
 	var specs []*spec.Spec
 	var project *spec.ProjectFile
-	heads := fileHead.FindAllStringSubmatchIndex(example, -1)
-	if len(heads) == 0 {
-		example = "# orders.yaml\n" + example
-		heads = fileHead.FindAllStringSubmatchIndex(example, -1)
-	}
-	for i, h := range heads {
-		end := len(example)
-		if i+1 < len(heads) {
-			end = heads[i+1][0]
-		}
-		name, text := example[h[2]:h[3]], strings.TrimSuffix(example[h[1]:end], "\n")+"\n"
-		switch {
-		case name == "bridgegen.yaml":
-			project, more = spec.ParseProject(name, []byte(merge(rightProject, text)))
-		case strings.HasPrefix(text, "#"):
-			_, more = spec.Parse(name, []byte(text))
-		default:
+	for _, f := range spectest.Files(example) {
+		if f.Name == spectest.ProjectName {
+			project, more = spec.ParseProject(f.Name, []byte(f.Text))
+		} else {
 			var s *spec.Spec
-			if s, more = spec.Parse(name, []byte(merge(rightSpec, text))); s != nil {
+			if s, more = spec.Parse(f.Name, []byte(f.Text)); s != nil {
 				specs = append(specs, s)
 			}
 		}
@@ -141,10 +80,10 @@ func TestRulesAreWellFormed(t *testing.T) {
 }
 
 func TestRightFilesAreRight(t *testing.T) {
-	if ds := diagnose(rightSpec); len(ds) > 0 {
+	if ds := diagnose(spectest.Spec); len(ds) > 0 {
 		t.Error(ds)
 	}
-	if ds := diagnose("# bridgegen.yaml\n" + rightProject); len(ds) > 0 {
+	if ds := diagnose("# bridgegen.yaml\n" + spectest.Project); len(ds) > 0 {
 		t.Error(ds)
 	}
 }

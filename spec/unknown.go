@@ -31,7 +31,7 @@ func (o *object) done() {
 // the place where a key of that name belongs.
 func (o *object) suggest(name string) string {
 	var here []string
-	for _, k := range children(o.r.keys, o.path) {
+	for _, k := range Children(o.r.keys, o.path) {
 		if !k.Later {
 			here = append(here, k.Name())
 		}

@@ -35,7 +35,7 @@ var errReported = errors.New("reported")
 
 // commands is the whole command line. To add a command, add a line.
 var commands = []func(*shell) *cobra.Command{
-	initCommand, validateCommand, generateCommand, checkCommand, explainCommand, typesCommand, versionCommand,
+	initCommand, validateCommand, generateCommand, checkCommand, explainCommand, typesCommand, schemaCommand, versionCommand,
 }
 
 // Main runs one command line and returns its exit code.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/bridgegen/bridgegen/generator/reference"
 	"github.com/bridgegen/bridgegen/spec"
 	"github.com/bridgegen/bridgegen/spec/expr"
 	"github.com/bridgegen/bridgegen/spec/types"
@@ -26,7 +27,7 @@ func (s *shell) types() error {
 	err := table(s.out, []string{"type", "Go", "Avro", "Parquet", "Trino", "Flink", "Iceberg", "Connect", "JSON", "CSV"}, func(row func(...string)) {
 		for _, t := range types.All {
 			n := types.Sample(t)
-			row(n.Spell(), goType(t), avroType(n), t.Parquet(n), t.Trino(n), t.Flink(n), t.Iceberg(n), t.Connect, t.JSON, t.CSV)
+			row(n.Spell(), reference.Go(t), reference.Avro(n), t.Parquet(n), t.Trino(n), t.Flink(n), t.Iceberg(n), t.Connect, t.JSON, t.CSV)
 		}
 	})
 	if err != nil {
@@ -38,7 +39,7 @@ func (s *shell) types() error {
 			row(o.Usage, "", o.Doc)
 		}
 		for _, o := range expr.Operators {
-			row(o.Usage, words(o.Over), o.Doc)
+			row(o.Usage, reference.Words(o.Over), o.Doc)
 		}
 	})
 	if err != nil {
@@ -60,44 +61,6 @@ func (s *shell) types() error {
 	})
 }
 
-// words lists types by their words.
-func words(list []*types.Type) string {
-	var out []string
-	for _, t := range list {
-		out = append(out, t.Word)
-	}
-	return strings.Join(out, ", ")
-}
-
-// goTypes are the types without a name of their own in the table.
-var goTypes = map[*types.Type]string{
-	types.Enum: "a string type of its own", types.List: "[]T", types.Map: "map[string]T", types.Struct: "a struct of its own",
-}
-
-func goType(t *types.Type) string {
-	if t.Go == "" {
-		return goTypes[t]
-	}
-	return t.Go
-}
-
-func avroType(n *types.Node) string {
-	switch a := n.Type.Avro(n).(type) {
-	case types.Logical:
-		if a.Precision > 0 {
-			return fmt.Sprintf("%s (%s(%d,%d))", a.Type, a.LogicalType, a.Precision, a.Scale)
-		}
-		return fmt.Sprintf("%s (%s)", a.Type, a.LogicalType)
-	case string:
-		return a
-	default:
-		return avroWords[n.Type]
-	}
-}
-
-// avroWords are the Avro types that are built of others.
-var avroWords = map[*types.Type]string{types.Enum: "enum", types.List: `array of ["null",T]`, types.Map: "map", types.Struct: "record"}
-
 func keys(out io.Writer, list []spec.Key) error {
 	return table(out, []string{"key", "value", "default", ""}, func(row func(...string)) {
 		for _, k := range list {
@@ -111,21 +74,9 @@ func keys(out io.Writer, list []spec.Key) error {
 			if len(k.Words) > 0 {
 				value = strings.Join(k.Words, ", ")
 			}
-			row(name, value, defaultOf(k), k.Doc)
+			row(name, value, reference.Default(k), k.Doc)
 		}
 	})
-}
-
-func defaultOf(k spec.Key) string {
-	switch {
-	case k.Required:
-		return "(required)"
-	case k.Default != "":
-		return k.Default
-	case k.Computed != "":
-		return "(" + k.Computed + ")"
-	}
-	return "(none)"
 }
 
 // table prints aligned rows.
