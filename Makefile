@@ -1,6 +1,6 @@
 TOOL = go tool -modfile=tools/go.mod
 
-.PHONY: generate test lint check bench
+.PHONY: generate test lint check bench fuzz integration
 generate:        ## write generated/ from the examples' specs
 	go run . generate
 
@@ -19,3 +19,6 @@ check: lint      ## generated output current, modules tidy, no known vulnerabili
 
 bench:           ## rows per second beside a named peer in the same run, and 1,000 tables; fails below the goals
 	go test -run '^$$' -bench . -benchmem -count 3 -p 1 ./runtime/... ./generator/cli | go -C tools run ./benchratio
+
+fuzz:            ## each fuzz target for BRIDGE_FUZZ_TIME, 10m unless given
+	sh tools/fuzz.sh

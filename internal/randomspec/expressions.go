@@ -3,6 +3,7 @@ package randomspec
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,10 +80,31 @@ func (g *generator) validate() string {
 			s.columns = append(s.columns, c)
 		}
 	}
-	if w := (want{typ: types.Boolean}); g.oneIn(2) {
-		return g.apply(pick(g, g.operators(w, s)), w, s, 2)
+	w := want{typ: types.Boolean}
+	condition := g.test(s, 2)
+	if g.coin() {
+		condition = g.apply(pick(g, g.operators(w, s)), w, s, 2)
 	}
-	return g.test(s, 2)
+	if g.oneIn(6) {
+		return condition
+	}
+	// Most random conditions hold for no random row.
+	c := pick(g, slices.DeleteFunc(slices.Clone(s.columns), func(c *column) bool { return c.optional || literals[widest(c.typ)] == nil }))
+	w = want{typ: widest(c.typ), p: c.p, s: c.s, enum: c}
+	return fmt.Sprintf("%s != %s || %s", c.name, literals[w.typ](g, w), s.apart(c.name, condition))
+}
+
+var word = regexp.MustCompile(`[a-z_][a-z0-9_]*`)
+
+// apart is the right operand b of || or && in a form of which go vet does not say that
+// it repeats a, or that both together are always true.
+func (s scope) apart(a, b string) string {
+	for _, c := range s.columns {
+		if slices.Contains(word.FindAllString(a, -1), c.name) && slices.Contains(word.FindAllString(b, -1), c.name) {
+			return "(" + b + " ? true : false)"
+		}
+	}
+	return b
 }
 
 // derive is an expression for a derived column, over columns that are read and columns
@@ -263,7 +285,11 @@ func (g *generator) operands(o instance, w want, s scope, depth int) (a, b strin
 	if o.op.Pattern {
 		return a, strconv.Quote(pick(g, patterns))
 	}
-	return a, g.expr(over, s, depth)
+	b = g.expr(over, s, depth)
+	if o.op.Name == "_||_" || o.op.Name == "_&&_" {
+		b = s.apart(a, b)
+	}
+	return a, b
 }
 
 // scale is one that a decimal column has, or any.

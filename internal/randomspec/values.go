@@ -37,7 +37,7 @@ var defaults = map[*types.Type]func(*generator, *column) *yaml.Node{
 // literals make a literal of each type that expressions have.
 var literals = map[*types.Type]func(*generator, want) string{
 	types.Boolean:   func(g *generator, _ want) string { return fmt.Sprint(g.coin()) },
-	types.Long:      func(g *generator, w want) string { return pick(g, within(integers, w.narrow)) },
+	types.Long:      func(g *generator, w want) string { return pick(g, within(integers, w.narrow || !g.oneIn(8))) },
 	types.Double:    func(g *generator, w want) string { return pick(g, within(doubles, w.narrow)) },
 	types.Decimal:   func(g *generator, w want) string { return pointed(g.digits(min(w.p, 15), w.s, 14)) },
 	types.String:    func(g *generator, _ want) string { return strconv.Quote(pick(g, words)) },
