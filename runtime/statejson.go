@@ -85,6 +85,9 @@ func (r *stateReader) member(name string, raw []byte) error {
 	if err != nil {
 		return fmt.Errorf("column %q: %w", name, err)
 	}
+	if f.Parts != nil { // whose text is JSON: a string is no list
+		text = raw
+	}
 	if null && !f.Optional {
 		r.nulls = append(r.nulls, col)
 		return nil

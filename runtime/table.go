@@ -11,7 +11,8 @@ type Table[R any] struct {
 	// the one function that both roads call before they encode. Of a delete row it
 	// keeps key and system columns and empties the rest. False: see Env.Rejects.
 	Apply func(*Env, *R) bool
-	// Set reads one text cell into column col of Schema.Fields.
+	// Set reads one text cell into column col of Schema.Fields; of a nested column it is
+	// JSON.
 	Set func(r *R, col int, t *Text)
 	// PartitionTime is the instant whose partition the row belongs to.
 	PartitionTime func(*R) Timestamp
@@ -23,10 +24,11 @@ type Table[R any] struct {
 	// Confluent header. ReadAvro reads it; strings alias the message.
 	AppendAvro func([]byte, *R) []byte
 	ReadAvro   func(*R, []byte) error
-	// ReadAvroField reads one leaf (position in Schema.Leaves) at b[i:] as its own
-	// type without the union branch, and returns the position behind it, negative if
-	// b is malformed. A reader of other writer schemas is driven by a plan over it.
-	ReadAvroField func(r *R, leaf int, b []byte, i int) int
+	// ReadAvroField reads one field of the record at b[i:] as its own type without the
+	// union branch, and returns the position behind it, negative if b is malformed. field
+	// is a position in Schema.Fields, or len(Fields) and on for the system columns. A
+	// reader of other writer schemas is driven by a plan over it.
+	ReadAvroField func(r *R, field int, b []byte, i int) int
 	// AppendKey appends the Kafka record key: a compact JSON object of the normalised
 	// key columns in key order. AppendStateKey appends the key in Redis, AppendJSON
 	// the state document there.
@@ -34,7 +36,7 @@ type Table[R any] struct {
 	AppendStateKey func([]byte, *R) []byte
 	AppendJSON     func([]byte, *R) []byte
 	// AppendText appends column col (position in Schema.Fields) as CSV would write it,
-	// null as nothing.
+	// null as nothing, a nested column as JSON.
 	AppendText func(b []byte, r *R, col int) []byte
 	// Merge sets in dst the columns of src that carried holds (positions in Schema.Fields).
 	Merge func(dst, src *R, carried Columns)
@@ -68,7 +70,7 @@ type Rows interface {
 	Scan(p *Page, at int)       // the page's rows become records at..at+N-1; grows
 	AppendAvro(dst []byte, i int) []byte
 	ReadAvro(i int, src []byte) error
-	ReadAvroField(i, leaf int, src []byte, at int) int
+	ReadAvroField(i, field int, src []byte, at int) int
 	AppendKey(dst []byte, i int) []byte
 	AppendStateKey(dst []byte, i int) []byte
 	AppendJSON(dst []byte, i int) []byte
@@ -110,8 +112,8 @@ func (r *RowsOf[R]) PartitionTime(i int) Timestamp     { return r.T.PartitionTim
 func (r *RowsOf[R]) Fill(p *Page, from, to int)        { r.T.Fill(p, r.R[from:to]) }
 func (r *RowsOf[R]) AppendAvro(b []byte, i int) []byte { return r.T.AppendAvro(b, &r.R[i]) }
 func (r *RowsOf[R]) ReadAvro(i int, b []byte) error    { return r.T.ReadAvro(&r.R[i], b) }
-func (r *RowsOf[R]) ReadAvroField(i, leaf int, b []byte, at int) int {
-	return r.T.ReadAvroField(&r.R[i], leaf, b, at)
+func (r *RowsOf[R]) ReadAvroField(i, field int, b []byte, at int) int {
+	return r.T.ReadAvroField(&r.R[i], field, b, at)
 }
 func (r *RowsOf[R]) AppendKey(b []byte, i int) []byte      { return r.T.AppendKey(b, &r.R[i]) }
 func (r *RowsOf[R]) AppendStateKey(b []byte, i int) []byte { return r.T.AppendStateKey(b, &r.R[i]) }

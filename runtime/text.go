@@ -15,12 +15,13 @@ type Text struct {
 	B       []byte
 	Null    bool
 	Zone    *time.Location // of timestamps without an offset; nil: refused
-	Symbols bool           // enums by symbol only, not by the source's spelling
+	Symbols bool           // by the spec's symbols and names only, as bridgegen writes them: not by the source's spellings
 	Reason  string         // "" or the end of the sentence `column "x": "value" ...`
 	Floored int            // values that were finer than a millisecond, counted over all cells
 	// Arena, where it is set, takes the texts of strings, so that they cost no allocation
 	// each: for roads whose rows live and die together.
 	Arena []byte
+	json  *JSONCursor // of nested columns, used again
 }
 
 // Reasons of Set. They end a sentence that begins with the value.

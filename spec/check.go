@@ -2,6 +2,8 @@ package spec
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/bridgegen/bridgegen/spec/expr"
 	"github.com/bridgegen/bridgegen/spec/types"
@@ -15,12 +17,40 @@ type Table struct {
 	problems Diagnostics // of expressions
 }
 
-// TableColumn is a column whose name and type are known.
+// TableColumn is a column, or a field of a struct, whose name and type are known.
 type TableColumn struct {
 	*Column
+	Path     string // names from the column on: ship_to.zip
 	Type     *types.Type
 	Derive   *expr.Expr // nil: none, or with errors
 	Validate *expr.Expr
+	Fields   []*TableColumn // of a struct, or of the structs in a list or map
+	GoType   string         // what an enum or a struct declares; else empty
+	AvroName string         // of the type of an enum or a struct
+}
+
+// Held is the type without the list or map around it: its row, and as written.
+func (c *TableColumn) Held() (*types.Type, Type) {
+	written := c.Column.Type.V
+	if written.Elem == nil {
+		return c.Type, written
+	}
+	row, _ := types.Lookup(written.Elem.Word)
+	return row, *written.Elem
+}
+
+// Every goes over the columns, and behind each over its fields.
+func (t *Table) Every() iter.Seq[*TableColumn] {
+	return func(yield func(*TableColumn) bool) { every(t.Columns, yield) }
+}
+
+func every(cs []*TableColumn, yield func(*TableColumn) bool) bool {
+	for _, c := range cs {
+		if !yield(c) || !every(c.Fields, yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // Column finds a column by name; nil if there is none.
@@ -37,12 +67,17 @@ func (t *Table) Column(name string) *TableColumn {
 func (c *TableColumn) Var() expr.Var {
 	v := expr.Var{Name: c.Name.V, Type: c.Type, Precision: c.Column.Type.V.Precision, Scale: c.Column.Type.V.Scale, Optional: c.Optional.V}
 	if c.Type == types.Enum {
-		v.GoType = c.GoFieldName()
-	}
-	for _, value := range c.Values.V {
-		v.Symbols = append(v.Symbols, value.Symbol.V)
+		v.GoType = c.GoType
+		v.Symbols = c.symbols()
 	}
 	return v
+}
+
+func (c *TableColumn) symbols() (list []string) {
+	for _, value := range c.Values.V {
+		list = append(list, value.Symbol.V)
+	}
+	return list
 }
 
 // Check reports what the tables of a project mean wrongly, by every rule of Rules. The
@@ -92,15 +127,36 @@ func (r reporter) at(pos Pos, format string, args ...any) {
 }
 
 func newTable(s *Spec) *Table {
-	t := &Table{Spec: s}
-	for _, c := range s.Columns.V {
+	return &Table{Spec: s, Columns: known(s.Columns.V, nil, s.RecordName())}
+}
+
+// known are the columns of a table, or the fields of the struct above, that have a name
+// of their own and a type. name is the one in Go of what holds them.
+func known(cs []*Column, above *TableColumn, name string) (out []*TableColumn) {
+	for _, c := range cs {
 		row, ok := types.Lookup(c.Type.V.Word)
-		if !ok || !c.Name.Set || t.Column(c.Name.V) != nil {
+		if !ok || !c.Name.Set || slices.ContainsFunc(out, func(o *TableColumn) bool { return o.Name.V == c.Name.V }) {
 			continue
 		}
-		t.Columns = append(t.Columns, &TableColumn{Column: c, Type: row})
+		k := &TableColumn{Column: c, Path: c.Name.V, Type: row}
+		if above != nil {
+			k.Path = above.Path + "." + k.Path
+		}
+		switch held, _ := k.Held(); held {
+		case types.Struct:
+			k.AvroName = name + c.GoFieldName()
+			k.GoType = k.AvroName
+			k.Fields = known(c.Fields.V, k, k.AvroName)
+		case types.Enum:
+			k.AvroName = name + c.GoFieldName()
+			k.GoType = k.AvroName
+			if above == nil {
+				k.GoType = c.GoFieldName()
+			}
+		}
+		out = append(out, k)
 	}
-	return t
+	return out
 }
 
 // compile compiles all expressions. A column whose type is unknown leaves expressions
@@ -126,7 +182,7 @@ func (t *Table) compile() {
 
 func (t *Table) derive(c *TableColumn, vars []expr.Var) *expr.Expr {
 	v := c.Column.Derive
-	if !v.Set {
+	if !v.Set || c.Type.Shape != types.Scalar {
 		return nil
 	}
 	e, problems := expr.Compile(v.V.Text, vars, false)

@@ -75,17 +75,74 @@ orders.yaml:6:47: column "a": null_if_empty gives null, but the column is not op
 orders.yaml:7:57: column "b": null_if_empty must stand last, for trim could empty the string again (NORMALIZE)
 orders.yaml:8:53: column "c" is derived, from columns that are normalised already; leave normalize out (NORMALIZE)
 orders.yaml:9:41: normalize "strip" is not one of trim, lower, upper, collapse_space, null_if_empty, nfc; did you mean "trim"? (WORD)`},
-	{"types", "- {name: a, type: list<string>}\n- {name: b, type: struct, fields: [{name: x, type: int}]}\n- {name: c, type: string(20)}\n- {name: d, type: decimal}\n- {name: e, type: Long}\n- {name: f, type: \"decimal(5,6)\"}\n- {name: g, type: lnog}", `
-orders.yaml:6:21: type "list<string>": list comes with a later version of bridgegen (NOT_YET)
-orders.yaml:7:21: type "struct": struct comes with a later version of bridgegen (NOT_YET)
-orders.yaml:7:29: key "columns.fields" comes with a later version of bridgegen; leave it out until then (NOT_YET)
+	{"types", "- {name: a, type: array<string>}\n- {name: b, type: list}\n- {name: c, type: string(20)}\n- {name: d, type: decimal}\n- {name: e, type: Long}\n- {name: f, type: \"decimal(5,6)\"}\n- {name: g, type: lnog}", `
+orders.yaml:6:21: type "array<string>" is unknown; write list<T> (UNKNOWN_TYPE)
+orders.yaml:7:21: type "list": write what it holds: list<string> (TYPE_SYNTAX)
 orders.yaml:8:21: type "string(20)" takes no length or precision; write string (TYPE_SYNTAX)
 orders.yaml:9:21: type "decimal": write the number of digits and how many of them stand behind the point: decimal(10,2) (TYPE_SYNTAX)
 orders.yaml:10:21: type "Long" is unknown; did you mean "long"? (UNKNOWN_TYPE)
 orders.yaml:11:21: decimal(5,6) has 6 of its 5 digits behind the point; write 0 to 5 (DECIMAL_PRECISION)
 orders.yaml:12:21: type "lnog" is unknown; did you mean "long"? (UNKNOWN_TYPE)`},
+	{"nested types", `- {name: a, type: "map<int,string>"}
+- {name: b, type: map<string,long>}
+- {name: c, type: list<list<int>>}
+- {name: d, type: list<bigint>}
+- {name: e, type: "list<decimal(40,2)>"}
+- {name: f, type: struct<x>}
+- {name: g, type: long<int>}
+- {name: h, type: list<enum>}
+- {name: i, type: list<struct>}
+- {name: j, type: struct, fields: []}
+- {name: k, type: list<long>, fields: [{name: x, type: int}]}
+- {name: l, type: list<long>, normalize: [trim]}
+- {name: m, type: list<string>, normalize: [null_if_empty], optional: true}
+- {name: n, type: list<string>, default: "[1]"}
+- {name: o, type: struct, default: {}, fields: [{name: x, type: int}]}`, `
+orders.yaml:6:21: type "map<int,string>": the key of a map is a string; write map<string,T> (TYPE_SYNTAX)
+orders.yaml:7:21: type "map<string": a type with a comma must be quoted inside { }: type: "map<string,long>" (TYPE_SYNTAX)
+orders.yaml:8:21: type "list<list<int>>": a list cannot stand directly in a list; wrap it in a struct: list<struct>, fields: [{name: items, type: list<int>}] (TYPE_NESTING)
+orders.yaml:9:21: type "list<bigint>": "bigint" is unknown; write long (UNKNOWN_TYPE)
+orders.yaml:10:21: decimal(40,2) has 40 digits; write 1 to 38 (DECIMAL_PRECISION)
+orders.yaml:11:21: type "struct<x>": write struct, and its fields beside it: fields: [{name: a, type: long}] (TYPE_SYNTAX)
+orders.yaml:12:21: type "long<int>": long holds no other type; write long (TYPE_SYNTAX)
+orders.yaml:13:21: column "h": an enum needs its symbols: values: [a, b] (ENUM_VALUES)
+orders.yaml:14:21: column "i": a struct needs its fields: fields: [{name: a, type: long}] (STRUCT_FIELDS)
+orders.yaml:15:37: column "j": a struct has at least one field (STRUCT_FIELDS)
+orders.yaml:16:41: column "k" is long; only a struct has fields (STRUCT_FIELDS)
+orders.yaml:17:44: column "l" is long; only a string can be normalised (NORMALIZE)
+orders.yaml:18:47: column "m": null_if_empty gives null, and what a list holds is never null; leave it out (NORMALIZE)
+orders.yaml:19:44: column "n": default "[1]" is no default of its type; write [] (DEFAULT_VALUE)
+orders.yaml:20:38: column "o": default "{}" cannot be: a struct has no default; make it optional instead (DEFAULT_VALUE)`},
+	{"fields", `- name: ship_to
+  type: struct
+  fields:
+    - {name: Street, type: string}
+    - {name: _zip, type: string}
+    - {name: year, type: int}
+    - {name: a, type: int, from: b}
+    - {name: b, type: int, from: c}
+    - {name: b, type: long}
+    - {name: kind, type: enum, values: [x, x]}
+    - {name: country, type: string, default: DE, derive: 'note', validate: 'true', fallback: DE}
+    - {name: geo, type: "map<string,struct>", fields: [{name: lat, type: "decimal(5,9)"}]}
+- {name: ship, type: struct, fields: [{name: to, type: struct, fields: [{name: x, type: int}]}]}
+- {name: from_ship, type: boolean, derive: 'ship_to.a > 1'}
+- {name: listed, type: list<string>, derive: 'ship'}`, `
+orders.yaml:9:16: column "ship_to.Street" must be lower case letters, digits and _, with a letter first; did you mean "street"? (from: "Street" keeps the source's name) (COLUMN_NAME)
+orders.yaml:10:16: column "ship_to._zip": a leading _ is reserved for system columns; write "zip" and from: "_zip" (COLUMN_RESERVED)
+orders.yaml:12:36: column "ship_to.a": from "b" is the name of another column, which reads "c"; give one of them another name (COLUMN_UNIQUE)
+orders.yaml:14:16: column "ship_to.b" stands here a second time; the first is in line 13 (COLUMN_UNIQUE)
+orders.yaml:15:46: column "ship_to.kind": symbol "x" stands here a second time (ENUM_VALUES)
+orders.yaml:16:48: field "ship_to.country": default reaches columns only; make the field optional instead (FIELD_KEYS)
+orders.yaml:16:60: field "ship_to.country": derive reaches columns only; derive a column of its own instead (FIELD_KEYS)
+orders.yaml:16:78: field "ship_to.country": validate reaches columns only; validate a column instead (FIELD_KEYS)
+orders.yaml:16:96: field "ship_to.country": fallback reaches columns only; leave it out; only an enum column has one (FIELD_KEYS)
+orders.yaml:17:76: decimal(5,9) has 9 of its 5 digits behind the point; write 0 to 5 (DECIMAL_PRECISION)
+orders.yaml:18:48: the type of column "ship_to" and the type of column "ship.to" would both be OrdersShipTo in Go; give column "ship.to" another go_name (GO_NAME)
+orders.yaml:19:54: ".a": fields inside a column are out of reach (EXPR_SUBSET)
+orders.yaml:20:48: column "listed" is list, which no expression computes; leave derive out (DERIVE_NESTED)`},
 	{"expressions", "- {name: a, type: int, derive: 'size(b)'}\n- {name: b, type: long}\n- {name: c, type: boolean, derive: \"b > 1 && \\\"x\\\"\"}\n- {name: d, type: lnog}\n- {name: e, type: boolean, derive: 'd > 1'}\n- {name: f, type: string, derive: 'f'}", `
-orders.yaml:6:35: "size(s)" takes string, bytes, not long (EXPR_TYPE)
+orders.yaml:6:35: "size(s)" takes string, bytes, list, map, not long (EXPR_TYPE)
 orders.yaml:8:45: string and boolean do not go together (EXPR_TYPE)
 orders.yaml:9:21: type "lnog" is unknown; did you mean "long"? (UNKNOWN_TYPE)
 orders.yaml:11:37: column "f" is derived from itself (f <- f); let one of them be read from the source (DERIVE_CYCLE)`},
@@ -139,7 +196,7 @@ custb.yaml:9:14: Redis key "custa:{id}" is taken by the table in custa.yaml:7:8 
 	{"a topic of dead letters", "# a.yaml\ntable: a\nstream: {topic: events}\n# b.yaml\ntable: b\nstream: {topic: events-dead}", `
 b.yaml:8:17: topic "events-dead" is taken by the table in a.yaml:8:17 (TABLE_UNIQUE)`},
 	{"Avro names", "record: Bridge\ncolumns:\n  - {name: id, type: long}\n  - {name: updated_at, type: timestamp}\n  - {name: source, type: enum, values: [a]}", `
-orders.yaml:10:12: column "source": its Avro enum would be BridgeSource, which is that of _source; give the column another go_name (GO_NAME)`},
+orders.yaml:10:12: the enum of _source and the type of column "source" would both be BridgeSource in Avro; give column "source" another go_name (GO_NAME)`},
 	{"Avro name of the record", "record: BridgeSource", `
 orders.yaml:9:9: record "BridgeSource": the generated package declares that name itself; write another one as record: (RECORD_NAME)`},
 	{"docs", "doc: \"a\\0b\"\ncolumns:\n  - {name: id, type: long, doc: \"+build ignore\"}\n  - {name: updated_at, type: timestamp, doc: \"\\ufeff\"}", `

@@ -57,14 +57,14 @@ const SystemField = "Sys"
 // RecordName is the Go type and Avro record of the table.
 func (s *Spec) RecordName() string { return s.Record.Or(GoName(s.Table.V)) }
 
-// GoFieldName is the field of the record, and of an enum column also its type.
+// GoFieldName is the field of the record or struct.
 func (c *Column) GoFieldName() string { return c.GoName.Or(GoName(c.Name.V)) }
 
 // SourceName is the column's name in the source.
 func (c *Column) SourceName() string { return c.From.Or(c.Name.V) }
 
-// GoConst is the constant of one symbol of an enum column.
-func (c *Column) GoConst(symbol string) string { return c.GoFieldName() + GoName(symbol) }
+// GoConst is the constant of one symbol of an enum.
+func (c *TableColumn) GoConst(symbol string) string { return c.GoType + GoName(symbol) }
 
 // exportedGo reports whether name is an exported Go identifier in ASCII.
 func exportedGo(name string) bool {

@@ -162,20 +162,32 @@ func (o *object) shared(name string) Text {
 	return o.text(name)
 }
 
-func (o *object) columns() (v Val[[]*Column]) {
+func (o *object) columns() Val[[]*Column] {
 	if o.missing("columns") {
+		return Val[[]*Column]{}
+	}
+	return o.columnsAt("columns")
+}
+
+// columnsAt are the columns of the table, or the fields of a struct.
+func (o *object) columnsAt(name string) (v Val[[]*Column]) {
+	n := o.take(name)
+	if n == nil {
 		return v
 	}
-	n := o.take("columns")
-	items, ok := o.r.items(n, "columns")
+	v.Pos = o.r.pos(n)
+	items, ok := o.r.items(n, name)
 	if !ok {
 		return v
 	}
-	if len(items) > maxColumns {
-		o.r.report(o.r.pos(n), "TOO_LARGE", "%d columns; at most %d are read", len(items), maxColumns)
+	before := o.r.columns
+	if o.r.columns += len(items); o.r.columns > maxColumns {
+		if before <= maxColumns {
+			o.r.report(v.Pos, "TOO_LARGE", "%d columns; at most %d are read, fields of structs included", o.r.columns, maxColumns)
+		}
 		return v
 	}
-	v = Val[[]*Column]{Pos: o.r.pos(n), Set: true}
+	v.Set = true
 	for _, item := range items {
 		if c := o.r.column(item); c != nil {
 			v.V = append(v.V, c)
@@ -193,11 +205,14 @@ func (r *reader) column(n *yaml.Node) *Column {
 		Pos: o.pos, Name: o.required("name"), Type: o.columnType(),
 		Optional: o.bool("optional"), Default: o.scalar("default"), Values: o.enumValues(), Fallback: o.text("fallback"),
 		Normalize: o.words("normalize"), Derive: o.expression("derive"), Validate: o.expression("validate"),
-		From: o.text("from"), GoName: o.text("go_name"), Doc: o.text("doc"),
+		Fields: o.columnsAt("fields"), From: o.text("from"), GoName: o.text("go_name"), Doc: o.text("doc"),
 	}
 	o.done()
 	return c
 }
+
+// emptyCollections are the defaults of a list and a map, as texts.
+var emptyCollections = map[yaml.Kind]string{yaml.SequenceNode: "[]", yaml.MappingNode: "{}"}
 
 // scalar is the value at a key as its text.
 func (o *object) scalar(name string) (v Val[Scalar]) {
@@ -206,6 +221,9 @@ func (o *object) scalar(name string) (v Val[Scalar]) {
 		return v
 	}
 	d := deref(n)
+	if text := emptyCollections[d.Kind]; text != "" && len(d.Content) == 0 {
+		return Val[Scalar]{V: Scalar{text, true}, Pos: o.r.pos(n), Set: true}
+	}
 	if d.Kind != yaml.ScalarNode {
 		o.r.report(o.r.pos(n), "VALUE_TYPE", "%q must be a single value, not %s", name, describe(n))
 		return v

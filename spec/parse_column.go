@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	typeForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)\s*(?:\(\s*([^()]*?)\s*\))?$`)
-	nested   = regexp.MustCompile(`^(list|map|struct)\b`)
+	typeForm   = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)\s*(?:\(\s*([^()]*?)\s*\))?$`)
+	nestedForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*)\s*<(.*)>$`)
 )
 
 func (o *object) columnType() (v Val[Type]) {
@@ -40,22 +40,23 @@ func (o *object) columnType() (v Val[Type]) {
 
 // parseType reads a type; reason ends the message if it is none.
 func parseType(text string) (t Type, rule, reason string) {
-	if w := nested.FindString(text); w != "" {
-		return t, "NOT_YET", ": " + w + " comes with a later version of bridgegen"
+	if m := nestedForm.FindStringSubmatch(text); m != nil {
+		return parseNested(m[1], strings.TrimSpace(m[2]))
 	}
 	m := typeForm.FindStringSubmatch(text)
 	if m == nil {
-		return t, "TYPE_SYNTAX", " is no type: a word, or decimal(precision,scale)"
+		return t, "TYPE_SYNTAX", " is no type: a word, decimal(precision,scale), list<T> or map<string,T>"
 	}
 	word, params := m[1], m[2]
 	row, ok := types.Lookup(word)
-	if !ok {
+	switch {
+	case !ok:
 		return t, "UNKNOWN_TYPE", unknownType(word)
-	}
-	if row.Params == 0 {
-		if strings.Contains(text, "(") {
-			return t, "TYPE_SYNTAX", fmt.Sprintf(" takes no length or precision; write %s", word)
-		}
+	case row.Shape == types.Sequence, row.Shape == types.Mapping:
+		return t, "TYPE_SYNTAX", ": write what it holds: " + types.Sample(row).Spell()
+	case row.Params == 0 && strings.Contains(text, "("):
+		return t, "TYPE_SYNTAX", fmt.Sprintf(" takes no length or precision; write %s", word)
+	case row.Params == 0:
 		return Type{Word: word}, "", ""
 	}
 	p, s, ok := strings.Cut(params, ",")
@@ -64,7 +65,42 @@ func parseType(text string) (t Type, rule, reason string) {
 	if !ok || err1 != nil || err2 != nil {
 		return t, "TYPE_SYNTAX", ": write the number of digits and how many of them stand behind the point: decimal(10,2)"
 	}
-	return Type{word, precision, scale}, "", ""
+	return Type{Word: word, Precision: precision, Scale: scale}, "", ""
+}
+
+// parseNested reads what stands between < and > behind word.
+func parseNested(word, inside string) (t Type, rule, reason string) {
+	row, ok := types.Lookup(word)
+	if !ok {
+		return t, "UNKNOWN_TYPE", unknownType(word)
+	}
+	t.Word = word
+	switch row.Shape {
+	case types.Scalar:
+		return t, "TYPE_SYNTAX", fmt.Sprintf(": %s holds no other type; write %s", word, word)
+	case types.Group:
+		return t, "TYPE_SYNTAX", ": write struct, and its fields beside it: fields: [{name: a, type: long}]"
+	case types.Mapping:
+		key, value, ok := strings.Cut(inside, ",")
+		if !ok || strings.TrimSpace(key) != types.String.Word {
+			return t, "TYPE_SYNTAX", ": the key of a map is a string; write map<string,T>"
+		}
+		inside = strings.TrimSpace(value)
+	}
+	elem, rule, reason := parseType(inside)
+	if reason != "" {
+		return t, rule, fmt.Sprintf(": %q%s", inside, reason)
+	}
+	if held, _ := types.Lookup(elem.Word); held.Elements() {
+		return t, "TYPE_NESTING", fmt.Sprintf(": a %s cannot stand directly in a %s; wrap it in a struct: %s, fields: [{name: items, type: %s}]", elem.Word, word, wrapped(row), inside)
+	}
+	t.Elem = &elem
+	return t, "", ""
+}
+
+// wrapped is the list or map with structs in it.
+func wrapped(t *types.Type) string {
+	return (&types.Node{Type: t, Elem: &types.Node{Type: types.Struct}}).Spell()
 }
 
 func unknownType(word string) string {

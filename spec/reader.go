@@ -10,10 +10,11 @@ import (
 
 // reader turns one file into values with places and collects what is wrong.
 type reader struct {
-	file  string
-	keys  []Key // the table of the file
-	diags Diagnostics
-	wrong []string // sections that are no mappings
+	file    string
+	keys    []Key // the table of the file
+	diags   Diagnostics
+	wrong   []string // sections that are no mappings
+	columns int      // read so far, fields of structs included
 }
 
 func (r *reader) pos(n *yaml.Node) Pos {

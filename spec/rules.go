@@ -22,7 +22,7 @@ type Rule struct {
 }
 
 // Rules is the table of everything that is refused, in the order of `bridgegen explain`.
-var Rules = slices.Concat(fileRules, valueRules, nameRules, columnRules, enumRules, expressionRules, orderRules, placeRules, streamRules, projectRules)
+var Rules = slices.Concat(fileRules, valueRules, nameRules, columnRules, enumRules, nestedRules, expressionRules, orderRules, placeRules, streamRules, projectRules)
 
 // LookupRule finds a rule by its ID.
 func LookupRule(id string) (*Rule, bool) {

@@ -13,8 +13,8 @@ import (
 
 // columnRules are about types, defaults and normalisers.
 var columnRules = []Rule{
-	{ID: "TYPE_SYNTAX", Purpose: "a type is a word, and decimal has precision and scale",
-		Why:  "In { } a comma ends a value, so decimal(10,2) must be quoted there: YAML reads {type: decimal(10,2)} as two keys. Only decimal takes numbers in parentheses; strings have no length.",
+	{ID: "TYPE_SYNTAX", Purpose: "a type is a word; decimal has precision and scale, list and map what they hold",
+		Why:  "In { } a comma ends a value, so decimal(10,2) must be quoted there: YAML reads {type: decimal(10,2)} as two keys. The same holds for \"map<string,long>\". Only decimal takes numbers in parentheses; strings have no length. The keys of a map are strings, for JSON, Avro and the S3 sink know no others.",
 		Bad:  "- {name: amount, type: decimal(10,2)}",
 		Good: "- {name: amount, type: \"decimal(10,2)\"}"},
 	{ID: "UNKNOWN_TYPE", Purpose: "a type is one of those that every system can hold",
@@ -60,7 +60,7 @@ const maxSymbols = 254
 
 func checkDocs(t *Table, r reporter) {
 	docs := []Text{t.Doc}
-	for _, c := range t.Columns {
+	for c := range t.Every() {
 		docs = append(docs, c.Doc)
 	}
 	for _, d := range docs {
@@ -76,11 +76,12 @@ func checkDocs(t *Table, r reporter) {
 }
 
 func checkDecimals(t *Table, r reporter) {
-	for _, c := range t.Columns {
-		if c.Type != types.Decimal {
+	for c := range t.Every() {
+		held, written := c.Held()
+		if held != types.Decimal {
 			continue
 		}
-		p, s := c.Column.Type.V.Precision, c.Column.Type.V.Scale
+		p, s := written.Precision, written.Scale
 		switch {
 		case p < 1 || p > 38:
 			r.at(c.Column.Type.Pos, "decimal(%d,%d) has %d digits; write 1 to 38", p, s, p)
@@ -118,9 +119,11 @@ func checkDefaults(t *Table, r reporter) {
 // the column.
 func (c *TableColumn) defaultProblem() string {
 	text := &bridge.Text{B: []byte(c.Default.V.Text)}
-	switch symbols := c.Var().Symbols; {
+	switch symbols := c.symbols(); {
 	case c.Type == types.Decimal && c.badDecimal():
 		return ""
+	case c.Type == types.Struct:
+		return "cannot be: a struct has no default; make it optional instead"
 	case c.Type.Parse != nil:
 		c.Type.Parse(text, c.Column.Type.V.Precision, c.Column.Type.V.Scale)
 	case len(symbols) > 0 && !slices.Contains(symbols, c.Default.V.Text):
@@ -147,55 +150,59 @@ func notSymbol(text string, symbols []string) string {
 }
 
 func checkNormalize(t *Table, r reporter) {
-	for _, c := range t.Columns {
+	for c := range t.Every() {
 		n := c.Normalize
+		held, written := c.Held()
 		switch {
 		case len(n.V) == 0:
 			continue
-		case !c.Type.Text:
-			r.at(n.Pos, "column %q is %s; only a string can be normalised", c.Name.V, c.Type.Word)
+		case !held.Text:
+			r.at(n.Pos, "column %q is %s; only a string can be normalised", c.Path, written.Word)
 			continue
 		case c.Column.Derive.Set:
-			r.at(n.Pos, "column %q is derived, from columns that are normalised already; leave normalize out", c.Name.V)
+			r.at(n.Pos, "column %q is derived, from columns that are normalised already; leave normalize out", c.Path)
 			continue
 		}
 		for i, w := range n.V {
 			switch {
 			case w.V != "null_if_empty":
+			case c.Type.Elements():
+				r.at(w.Pos, "column %q: null_if_empty gives null, and what a %s holds is never null; leave it out", c.Path, c.Type.Word)
 			case !c.Optional.V:
-				r.at(w.Pos, "column %q: null_if_empty gives null, but the column is not optional; write optional: true", c.Name.V)
+				r.at(w.Pos, "column %q: null_if_empty gives null, but the column is not optional; write optional: true", c.Path)
 			case i < len(n.V)-1:
-				r.at(w.Pos, "column %q: null_if_empty must stand last, for %s could empty the string again", c.Name.V, n.V[i+1].V)
+				r.at(w.Pos, "column %q: null_if_empty must stand last, for %s could empty the string again", c.Path, n.V[i+1].V)
 			}
 		}
 	}
 }
 
 func checkEnumValues(t *Table, r reporter) {
-	for _, c := range t.Columns {
+	for c := range t.Every() {
 		v := c.Values
+		held, written := c.Held()
 		switch {
-		case c.Type != types.Enum && v.Set:
-			r.at(v.Pos, "column %q is %s; only an enum has values", c.Name.V, c.Type.Word)
+		case held != types.Enum && v.Set:
+			r.at(v.Pos, "column %q is %s; only an enum has values", c.Path, written.Word)
 			continue
-		case c.Type != types.Enum:
+		case held != types.Enum:
 			continue
 		case !v.Set && v.Pos.Line == 0:
-			r.at(c.Column.Type.Pos, "column %q: an enum needs its symbols: values: [a, b]", c.Name.V)
+			r.at(c.Column.Type.Pos, "column %q: an enum needs its symbols: values: [a, b]", c.Path)
 		case v.Set && len(v.V) == 0:
-			r.at(v.Pos, "column %q: an enum has at least one symbol", c.Name.V)
+			r.at(v.Pos, "column %q: an enum has at least one symbol", c.Path)
 		case len(v.V) > maxSymbols:
-			r.at(v.Pos, "column %q has %d symbols; at most %d are legal", c.Name.V, len(v.V), maxSymbols)
+			r.at(v.Pos, "column %q has %d symbols; at most %d are legal", c.Path, len(v.V), maxSymbols)
 		}
 		symbols, sources := map[string]bool{}, map[string]string{}
 		for _, value := range v.V {
 			symbol, source := value.Symbol.V, value.Source.Or(value.Symbol.V)
 			if symbols[symbol] {
-				r.at(value.Symbol.Pos, "column %q: symbol %q stands here a second time", c.Name.V, symbol)
+				r.at(value.Symbol.Pos, "column %q: symbol %q stands here a second time", c.Path, symbol)
 				continue
 			}
 			if other, ok := sources[source]; ok {
-				r.at(value.Symbol.Pos, "column %q: %s and %s are both spelled %q in the source", c.Name.V, other, symbol, source)
+				r.at(value.Symbol.Pos, "column %q: %s and %s are both spelled %q in the source", c.Path, other, symbol, source)
 			}
 			symbols[symbol], sources[source] = true, symbol
 		}
@@ -203,21 +210,21 @@ func checkEnumValues(t *Table, r reporter) {
 }
 
 func checkEnumSymbols(t *Table, r reporter) {
-	for _, c := range t.Columns {
+	for c := range t.Every() {
 		for _, v := range c.Values.V {
 			symbol := v.Symbol.V
 			switch {
 			case avroName.MatchString(symbol) && len(symbol) <= maxName:
 				continue
 			case len(symbol) > maxName:
-				r.at(v.Symbol.Pos, "column %q: value %q has more than %d characters", c.Name.V, symbol, maxName)
+				r.at(v.Symbol.Pos, "column %q: value %q has more than %d characters", c.Path, symbol, maxName)
 				continue
 			}
 			advice := "write another symbol and map it: {symbol: " + fmt.Sprintf("%q}", v.Source.Or(symbol))
 			if s := avroSymbol(symbol); s != "" {
 				advice = fmt.Sprintf("write %s, or map it: {%s: %q}", s, s, v.Source.Or(symbol))
 			}
-			r.at(v.Symbol.Pos, "column %q: value %q is no Avro symbol (letters, digits, _); %s", c.Name.V, symbol, advice)
+			r.at(v.Symbol.Pos, "column %q: value %q is no Avro symbol (letters, digits, _); %s", c.Path, symbol, advice)
 		}
 	}
 }
@@ -242,7 +249,7 @@ func avroSymbol(text string) string {
 func checkFallbacks(t *Table, r reporter) {
 	for _, c := range t.Columns {
 		f := c.Fallback
-		switch symbols := c.Var().Symbols; {
+		switch symbols := c.symbols(); {
 		case !f.Set:
 		case c.Type != types.Enum:
 			r.at(f.Pos, "column %q is %s; only an enum has a fallback", c.Name.V, c.Type.Word)

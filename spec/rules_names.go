@@ -47,7 +47,7 @@ var nameRules = []Rule{
 		Bad:  "- {name: note, type: string}\n- {name: note, type: string}",
 		Good: "- {name: note, type: string}\n- {name: remark, type: string}", check: checkColumnsUnique},
 	{ID: "GO_NAME", Purpose: "names in generated Go code do not meet",
-		Why:  "Fields are named by column in upper camel case, enum types by column, constants by type and symbol. Two that meet do not compile, and the package declares some names itself (`bridgegen types` lists them). go_name: gives a column another one: upper case first, letters and digits.",
+		Why:  "Fields are named by column in upper camel case, enum types by column, structs and what lies in them by record and path (OrderShipTo), constants by type and symbol. Two that meet do not compile, and the package declares some names itself (`bridgegen types` lists them). go_name: gives a column another one: upper case first, letters and digits.",
 		Bad:  "- {name: ship_to, type: string}\n- {name: ship__to, type: string}",
 		Good: "- {name: ship_to, type: string}\n- {name: ship__to, type: string, go_name: ShipTarget}", check: checkGoNames},
 }
@@ -191,109 +191,147 @@ func declared(name string) bool {
 	return slices.ContainsFunc(DeclaredNames, func(d Declared) bool { return d.Name == name })
 }
 
+// everyColumn goes over columns as written, and behind each over its fields. Fields have
+// the path of what holds them before their names.
+func everyColumn(cs []*Column, above string, visit func(c *Column, path string, field bool)) {
+	for _, c := range cs {
+		path := above + c.Name.V
+		visit(c, path, above != "")
+		everyColumn(c.Fields.V, path+".", visit)
+	}
+}
+
 func checkColumnNames(t *Table, r reporter) {
-	for _, c := range t.Spec.Columns.V {
+	everyColumn(t.Spec.Columns.V, "", func(c *Column, path string, _ bool) {
 		if !c.Name.Set || strings.HasPrefix(c.Name.V, "_") {
-			continue
+			return
 		}
 		if wrong := misnamed(c.Name.V); wrong != "" {
 			advice := ""
 			if s := snake(c.Name.V); s != "" && !c.From.Set {
 				advice = fmt.Sprintf(" (from: %q keeps the source's name)", c.Name.V)
 			}
-			r.at(c.Name.Pos, "column %q %s%s", c.Name.V, wrong, advice)
+			r.at(c.Name.Pos, "column %q %s%s", path, wrong, advice)
 		}
-	}
+	})
 }
 
 func checkReserved(t *Table, r reporter) {
-	for _, c := range t.Spec.Columns.V {
+	everyColumn(t.Spec.Columns.V, "", func(c *Column, path string, field bool) {
 		switch name := c.Name.V; {
 		case strings.HasPrefix(name, "_"):
-			r.at(c.Name.Pos, "column %q: a leading _ is reserved for system columns; write %q and from: %q", name, strings.TrimLeft(name, "_"), name)
-		case slices.Contains(partitionColumns, name):
-			r.at(c.Name.Pos, "column %q is a partition column of the table; write another name and from: %q", name, name)
+			r.at(c.Name.Pos, "column %q: a leading _ is reserved for system columns; write %q and from: %q", path, strings.TrimLeft(name, "_"), name)
+		case !field && slices.Contains(partitionColumns, name):
+			r.at(c.Name.Pos, "column %q is a partition column of the table; write another name and from: %q", path, name)
 		}
-	}
+	})
 }
 
 func checkColumnsUnique(t *Table, r reporter) {
-	names, sources := map[string]Pos{}, map[string]*Column{}
-	for _, c := range t.Spec.Columns.V {
+	uniqueAmong(t.Spec.Columns.V, "", r)
+}
+
+// uniqueAmong looks at columns, or at the fields of the struct whose path is above.
+func uniqueAmong(cs []*Column, above string, r reporter) {
+	names, sources := map[string]*Column{}, map[string]*Column{}
+	for _, c := range cs {
+		if c.Name.Set && names[c.Name.V] == nil {
+			names[c.Name.V] = c
+		}
+	}
+	for _, c := range cs {
+		path := above + c.Name.V
+		uniqueAmong(c.Fields.V, path+".", r)
 		if !c.Name.Set {
 			continue
 		}
-		if before, ok := names[c.Name.V]; ok {
-			r.at(c.Name.Pos, "column %q stands here a second time; the first is in line %d", c.Name.V, before.Line)
+		if before := names[c.Name.V]; before != c {
+			r.at(c.Name.Pos, "column %q stands here a second time; the first is in line %d", path, before.Name.Pos.Line)
 			continue
 		}
-		names[c.Name.V] = c.Name.Pos
 		if c.From.Set && c.From.V == "" {
-			r.at(c.From.Pos, "column %q: from is empty; write the source's name or leave from out", c.Name.V)
+			r.at(c.From.Pos, "column %q: from is empty; write the source's name or leave from out", path)
 			continue
 		}
 		if before, ok := sources[c.SourceName()]; ok {
-			r.at(c.Pos, "columns %q and %q both read %q of the source", before.Name.V, c.Name.V, c.SourceName())
+			r.at(c.Pos, "columns %q and %q both read %q of the source", above+before.Name.V, path, c.SourceName())
 			continue
 		}
 		sources[c.SourceName()] = c
+		if other := names[c.From.V]; c.From.Set && other != nil && other != c && other.SourceName() != c.From.V {
+			r.at(c.From.Pos, "column %q: from %q is the name of another column, which reads %q; give one of them another name", path, c.From.V, other.SourceName())
+		}
 	}
 }
 
-// goNames are the names of one Go scope, with what they name and its column.
+// goNames are the names of one scope, with what they name and its column.
 type goNames map[string]goName
 
 type goName struct {
 	what   string
-	column string // empty: declared whatever the columns are
+	column string // path; empty: declared whatever the columns are
 }
 
-func (in goNames) add(name, what string, c *TableColumn, r reporter) {
+func (in goNames) add(name, what, where string, c *TableColumn, r reporter) {
 	before, ok := in[name]
 	if !ok {
-		in[name] = goName{what, c.Name.V}
+		in[name] = goName{what, c.Path}
 		return
 	}
 	pos := c.Name.Pos
 	if c.GoName.Set {
 		pos = c.GoName.Pos
 	}
-	advice := fmt.Sprintf("give column %q another go_name", c.Name.V)
-	if before.column == c.Name.V {
+	advice := fmt.Sprintf("give column %q another go_name", c.Path)
+	if before.column == c.Path {
 		advice = "write the symbol otherwise, and map it to the source's spelling"
 	}
-	r.at(pos, "%s and %s would both be %s in Go; %s", before.what, what, name, advice)
+	r.at(pos, "%s and %s would both be %s in %s; %s", before.what, what, name, where, advice)
 }
 
-// checkGoNames looks at what generated code declares: fields of the record, and types
-// and constants of the package.
+// goScopes are what generated code and the Avro schema declare beside fields.
+type goScopes struct {
+	types goNames // of the package
+	avro  goNames
+	r     reporter
+}
+
+// checkGoNames looks at what generated code declares: fields of the record and its
+// structs, types and constants of the package; and at the types of the Avro schema.
 func checkGoNames(t *Table, r reporter) {
-	fields := goNames{SystemField: {what: "the system columns"}}
-	names := goNames{t.RecordName(): {what: "the record"}}
+	s := goScopes{types: goNames{t.RecordName(): {what: "the record"}}, r: r,
+		avro: goNames{t.RecordName(): {what: "the record"}, sourceEnum: {what: "the enum of _source"}}}
 	for _, d := range DeclaredNames {
-		names[d.Name] = goName{what: d.Doc}
+		s.types[d.Name] = goName{what: d.Doc}
 	}
-	for _, c := range t.Columns {
+	s.check(t.Columns, goNames{SystemField: {what: "the system columns"}})
+}
+
+// check looks at the fields of the record or of a struct.
+func (s goScopes) check(cs []*TableColumn, fields goNames) {
+	for _, c := range cs {
+		s.check(c.Fields, goNames{})
 		if !lowerName.MatchString(c.Name.V) && !c.GoName.Set {
 			continue
 		}
 		name := c.GoFieldName()
 		if c.GoName.Set && !exportedGo(name) {
-			r.at(c.GoName.Pos, "go_name %q must be letters and digits, upper case first%s", name, didyoumean.Hint(goHint(name)))
+			s.r.at(c.GoName.Pos, "go_name %q must be letters and digits, upper case first%s", name, didyoumean.Hint(goHint(name)))
 			continue
 		}
-		what := fmt.Sprintf("column %q", c.Name.V)
-		fields.add(name, what, c, r)
-		if len(c.Values.V) == 0 {
+		what := fmt.Sprintf("column %q", c.Path)
+		fields.add(name, what, "Go", c, s.r)
+		if c.GoType == "" || len(c.Values.V)+len(c.Fields) == 0 {
 			continue
 		}
-		names.add(name, "the type of "+what, c, r)
-		if t.RecordName()+name == sourceEnum {
-			r.at(c.Name.Pos, "column %q: its Avro enum would be %s, which is that of _source; give the column another go_name", c.Name.V, sourceEnum)
+		before := len(*s.r.ds)
+		s.types.add(c.GoType, "the type of "+what, "Go", c, s.r)
+		if len(*s.r.ds) == before {
+			s.avro.add(c.AvroName, "the type of "+what, "Avro", c, s.r)
 		}
 		for _, v := range c.Values.V {
 			if avroName.MatchString(v.Symbol.V) && !repeated(c.Column, v) {
-				names.add(c.GoConst(v.Symbol.V), fmt.Sprintf("symbol %q of %s", v.Symbol.V, what), c, r)
+				s.types.add(c.GoConst(v.Symbol.V), fmt.Sprintf("symbol %q of %s", v.Symbol.V, what), "Go", c, s.r)
 			}
 		}
 	}

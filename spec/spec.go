@@ -85,6 +85,7 @@ type Column struct {
 	Normalize List
 	Derive    Val[Expression]
 	Validate  Val[Expression]
+	Fields    Val[[]*Column] // of a struct, or of those in a list or map
 	From      Text
 	GoName    Text
 	Doc       Text
@@ -94,6 +95,7 @@ type Column struct {
 type Type struct {
 	Word             string // a word of types.All; empty if the text is no type
 	Precision, Scale int    // of a decimal
+	Elem             *Type  // of a list what it holds, of a map its values
 }
 
 // Scalar is a default: its text, and whether it was quoted.

@@ -9,45 +9,12 @@ import (
 	"github.com/bridgegen/bridgegen/spec/types"
 )
 
-// record is an Avro record. It has no doc: a changed one would rotate the files of the
-// S3 sink at every switch (T39). Fields have none either, so that a changed doc is no
-// new schema to register.
-type record struct {
-	Type      string  `json:"type"`
-	Name      string  `json:"name"`
-	Namespace string  `json:"namespace,omitempty"`
-	Fields    []field `json:"fields"`
-}
-
-type field struct {
-	Name    string          `json:"name"`
-	Type    any             `json:"type"`
-	Default json.RawMessage `json:"default,omitempty"`
-}
-
-type enum struct {
-	Type    string   `json:"type"`
-	Name    string   `json:"name"`
-	Symbols []string `json:"symbols"`
-	Default string   `json:"default,omitempty"`
-}
-
-func schema(t *model.Table) record {
-	r := record{Type: "record", Name: t.Record, Namespace: t.Namespace}
+func schema(t *model.Table) types.AvroRecord {
+	r := types.AvroRecord{Type: "record", Name: t.Record, Namespace: t.Namespace}
 	for _, p := range t.Physical() {
-		f := field{Name: p.Name, Type: p.Type.Avro(p.Precision, p.Scale)}
-		if p.Type == types.Enum {
-			e := enum{Type: "enum", Name: p.AvroName, Symbols: p.Symbols}
-			if p.Column != nil {
-				e.Default = p.Column.Fallback
-			}
-			f.Type = e
-		}
+		f := p.AvroField()
 		if p.Column != nil && p.Column.Default != nil && !p.Nullable {
 			f.Default = p.Type.AvroDefault(*p.Column.Default, p.Precision, p.Scale)
-		}
-		if p.Nullable {
-			f.Type, f.Default = []any{"null", f.Type}, json.RawMessage("null")
 		}
 		r.Fields = append(r.Fields, f)
 	}

@@ -25,11 +25,8 @@ func (s *shell) types() error {
 	fmt.Fprintln(s.out, "Types")
 	err := table(s.out, []string{"type", "Go", "Avro", "Parquet", "Trino", "Flink", "Iceberg", "Connect", "JSON", "CSV"}, func(row func(...string)) {
 		for _, t := range types.All {
-			p, sc := 0, 0
-			if t.Params > 0 {
-				p, sc = 10, 2
-			}
-			row(types.Spell(t, p, sc), goType(t), avroType(t.Avro(p, sc)), t.Parquet(p, sc), t.Trino(p, sc), t.Flink(p, sc), t.Iceberg(p, sc), t.Connect, t.JSON, t.CSV)
+			n := types.Sample(t)
+			row(n.Spell(), goType(t), avroType(n), t.Parquet(n), t.Trino(n), t.Flink(n), t.Iceberg(n), t.Connect, t.JSON, t.CSV)
 		}
 	})
 	if err != nil {
@@ -72,24 +69,34 @@ func words(list []*types.Type) string {
 	return strings.Join(out, ", ")
 }
 
+// goTypes are the types without a name of their own in the table.
+var goTypes = map[*types.Type]string{
+	types.Enum: "a string type of its own", types.List: "[]T", types.Map: "map[string]T", types.Struct: "a struct of its own",
+}
+
 func goType(t *types.Type) string {
 	if t.Go == "" {
-		return "a string type of its own"
+		return goTypes[t]
 	}
 	return t.Go
 }
 
-func avroType(v any) string {
-	switch a := v.(type) {
+func avroType(n *types.Node) string {
+	switch a := n.Type.Avro(n).(type) {
 	case types.Logical:
 		if a.Precision > 0 {
 			return fmt.Sprintf("%s (%s(%d,%d))", a.Type, a.LogicalType, a.Precision, a.Scale)
 		}
 		return fmt.Sprintf("%s (%s)", a.Type, a.LogicalType)
+	case string:
+		return a
 	default:
-		return fmt.Sprint(a)
+		return avroWords[n.Type]
 	}
 }
+
+// avroWords are the Avro types that are built of others.
+var avroWords = map[*types.Type]string{types.Enum: "enum", types.List: `array of ["null",T]`, types.Map: "map", types.Struct: "record"}
 
 func keys(out io.Writer, list []spec.Key) error {
 	return table(out, []string{"key", "value", "default", ""}, func(row func(...string)) {

@@ -56,12 +56,16 @@ func applyInputs(g *jen.Group, cs []*column) {
 		if c.Derive != nil {
 			continue
 		}
+		if c.nested() {
+			applyNested(g, c)
+			continue
+		}
 		check(g, c)
-		normalize(g, c)
+		normalize(g, c.part)
 	}
 }
 
-func normalize(g *jen.Group, c *column) {
+func normalize(g *jen.Group, c *part) {
 	v := c.value()
 	flush := func() {
 		if v.GoString() == c.value().GoString() {
@@ -88,25 +92,33 @@ func normalize(g *jen.Group, c *column) {
 
 // check rejects a value that is none of the column's type.
 func check(g *jen.Group, c *column) {
-	var invalid *jen.Statement
-	rule, why := c.Type.Word, c.Type.Why
+	if c.isNilable() && !c.Optional {
+		g.If(c.field().Op("==").Nil()).Block(c.field().Op("=").Add(c.bare()).Values())
+		return
+	}
+	if invalid, why := c.invalid(); invalid != nil {
+		g.If(invalid).Block(reject(c, c.Type.Word, why))
+	}
+}
+
+// invalid is the condition under which a scalar is none of its type, and what is then said
+// of it; nil if there is none.
+func (c *part) invalid() (cond *jen.Statement, why string) {
+	why = c.Type.Why
 	switch {
 	case c.isEnum():
-		invalid = jen.Id(nameOf("code", c)).Call(c.value()).Op("==").Lit(255)
+		cond = jen.Id(nameOf("code", c)).Call(c.value()).Op("==").Lit(255)
 		why = notOneOf(c)
 	case c.Type.Invalid != "":
-		invalid = jen.Op(strings.NewReplacer(
+		cond = jen.Op(strings.NewReplacer(
 			"$v", raw(c.value()), "$p", strconv.Itoa(c.Precision), "$s", strconv.Itoa(c.Scale)).Replace(c.Type.Invalid))
-	case c.isNilable() && !c.Optional:
-		g.If(c.field().Op("==").Nil()).Block(c.field().Op("=").Index().Byte().Values())
-		return
 	default:
-		return
+		return nil, ""
 	}
 	if c.Optional {
-		invalid = c.there().Op("&&").Parens(invalid)
+		cond = c.there().Op("&&").Parens(cond)
 	}
-	g.If(invalid).Block(reject(c, rule, why))
+	return cond, why
 }
 
 // raw is the source of a statement without imported names.

@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"slices"
+
 	avrotarget "github.com/bridgegen/bridgegen/generator/avro"
 	"github.com/dave/jennifer/jen"
 )
@@ -10,15 +12,19 @@ func avro(f *jen.File, t *table) {
 	appendAvro(f, t)
 	readAvro(f, t)
 	readAvroField(f, t)
+	avroNested(f, t)
 }
 
 // put is what writes a value that is there at b[i:].
-func (c *column) put(at *jen.Statement) *jen.Statement {
-	v := c.raw(c.value())
-	if c.isEnum() {
+func (c *part) put(at *jen.Statement) *jen.Statement {
+	put, v := bridge(c.Type.Put), c.raw(c.value())
+	switch {
+	case c.nested():
+		put, v = jen.Id(nameOf("put", c)), c.handle(c.value())
+	case c.isEnum():
 		v = jen.Int32().Call(jen.Id(nameOf("code", c)).Call(c.value()))
 	}
-	return jen.Id("i").Op("=").Add(bridge(c.Type.Put)).Call(jen.Id("b"), at, v)
+	return jen.Id("i").Op("=").Add(put).Call(jen.Id("b"), at, v)
 }
 
 func appendAvro(f *jen.File, t *table) {
@@ -28,9 +34,7 @@ func appendAvro(f *jen.File, t *table) {
 		if t.Nullable(c.Column) {
 			size++
 		}
-		if c.Type.Long {
-			long = long.Op("+").Len(c.value())
-		}
+		c.addSize(long)
 	}
 	doc(f, "AppendAvro appends the Avro binary form of r, without the header of the wire format.")
 	f.Func().Id("AppendAvro").Params(jen.Id("b").Index().Byte(), jen.Id("r").Op("*").Id(t.Record)).Index().Byte().BlockFunc(func(g *jen.Group) {
@@ -38,7 +42,7 @@ func appendAvro(f *jen.File, t *table) {
 		g.Id("b").Op("=").Add(bridge("Grow")).Call(jen.Id("b"), jen.Lit(size).Add(long).Op("+").Add(bridge("SysSize")))
 		for _, run := range runs(t.columns, func(c *column) bool { return !t.Deletes || c.Key }) {
 			if run.same {
-				putAll(g, run.columns)
+				putAll(g, asParts(run.columns))
 				continue
 			}
 			g.If(jen.Id("r").Dot("Sys").Dot("Deleted")).BlockFunc(func(g *jen.Group) {
@@ -46,7 +50,7 @@ func appendAvro(f *jen.File, t *table) {
 				g.Id("i").Op("+=").Lit(len(run.columns))
 			}).Else().BlockFunc(func(g *jen.Group) {
 				for _, c := range run.columns {
-					putNullable(g, c)
+					putNullable(g, c.part)
 				}
 			})
 		}
@@ -56,7 +60,7 @@ func appendAvro(f *jen.File, t *table) {
 }
 
 // putAll writes columns that no delete empties.
-func putAll(g *jen.Group, cs []*column) {
+func putAll(g *jen.Group, cs []*part) {
 	for _, c := range cs {
 		if c.Optional {
 			putNullable(g, c)
@@ -67,7 +71,7 @@ func putAll(g *jen.Group, cs []*column) {
 }
 
 // putNullable writes the union of a live row's column.
-func putNullable(g *jen.Group, c *column) {
+func putNullable(g *jen.Group, c *part) {
 	there := func(g *jen.Group) {
 		g.Id("b").Index(jen.Id("i")).Op("=").Lit(2)
 		g.Add(c.put(jen.Id("i").Op("+").Lit(1)))
@@ -107,7 +111,7 @@ func readAvro(f *jen.File, t *table) {
 	f.Func().Id("ReadAvro").Params(jen.Id("r").Op("*").Id(t.Record), jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
 		g.Op("*").Id("r").Op("=").Id(t.Record).Values()
 		g.Id("i").Op(":=").Lit(0)
-		if t.streams > 1 {
+		if slices.ContainsFunc(t.Columns, t.Nullable) {
 			g.Var().Id("ok").Bool()
 		}
 		if missing {
@@ -115,7 +119,7 @@ func readAvro(f *jen.File, t *table) {
 		}
 		for _, c := range t.columns {
 			read := jen.Id("i").Op("=").Id("readAvroField").Call(jen.Id("r"), jen.Lit(c.Index), jen.Id("b"), jen.Id("i"))
-			if c.stream < 0 {
+			if !t.Nullable(c.Column) {
 				g.Add(read)
 				continue
 			}
@@ -141,15 +145,20 @@ func readAvroField(f *jen.File, t *table) {
 	).Int().Block(
 		jen.Switch(jen.Id("leaf")).BlockFunc(func(g *jen.Group) {
 			for _, c := range t.columns {
-				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) { readLeaf(g, c) })
+				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) { readValue(g, c.part) })
 			}
 			g.Default().Block(jen.Id("i").Op("=").Add(bridge("ReadSysField")).Call(
-				jen.Op("&").Id("r").Dot("Sys"), jen.Id("leaf").Op("-").Lit(t.sys), jen.Id("b"), jen.Id("i")))
+				jen.Op("&").Id("r").Dot("Sys"), jen.Id("leaf").Op("-").Lit(len(t.columns)), jen.Id("b"), jen.Id("i")))
 		}),
 		jen.Return(jen.Id("i")))
 }
 
-func readLeaf(g *jen.Group, c *column) {
+// readValue reads a value that is there.
+func readValue(g *jen.Group, c *part) {
+	if c.nested() {
+		readNested(g, c)
+		return
+	}
 	args := []jen.Code{jen.Id("b"), jen.Id("i")}
 	switch {
 	case c.isEnum():
@@ -174,7 +183,7 @@ func readLeaf(g *jen.Group, c *column) {
 }
 
 // wrapped is the field's form of a value that is there.
-func (c *column) wrapped(v *jen.Statement) *jen.Statement {
+func (c *part) wrapped(v *jen.Statement) *jen.Statement {
 	if c.Optional && !c.isNilable() {
 		return bridge("Some").Call(v)
 	}

@@ -31,13 +31,14 @@ func stateDocument(f *jen.File, t *table) {
 		g.Id("b").Op("=").Add(bridge("AppendOrder")).Call(jen.Id("b"), jen.Op("&").Id("r").Dot("Sys"), t.preferred())
 		close := `"`
 		for _, c := range t.keyed() {
-			member(g, close, c)
+			member(g, close+",", c.part)
 			close = ""
 		}
 		liveMembers(g, t)
 		g.Id("b").Op("=").Add(bridge("AppendSysJSON")).Call(jen.Id("b"), jen.Op("&").Id("r").Dot("Sys"), jen.Lit(t.Deletes))
 		g.Return(jen.Append(jen.Id("b"), jen.LitRune('}')))
 	})
+	jsonNested(f, t)
 }
 
 // inStateKey appends a column to the key in Redis. Where several columns stand in it, a
@@ -62,7 +63,7 @@ func liveMembers(g *jen.Group, t *table) {
 	others := t.others()
 	live := func(g *jen.Group) {
 		for _, c := range others {
-			member(g, "", c)
+			member(g, ",", c.part)
 		}
 	}
 	if !t.Deletes || len(others) == 0 {
@@ -76,9 +77,9 @@ func liveMembers(g *jen.Group, t *table) {
 	g.If(jen.Id("r").Dot("Sys").Dot("Deleted")).BlockFunc(func(g *jen.Group) { text(g, nulls) }).Else().BlockFunc(live)
 }
 
-// member appends a member of the document behind what closes the one before.
-func member(g *jen.Group, close string, c *column) {
-	text(g, close+`,"`+c.Name+`":`)
+// member appends a member of the document behind what stands before.
+func member(g *jen.Group, before string, c *part) {
+	text(g, before+`"`+c.Name+`":`)
 	set := jen.Id("b").Op("=").Add(c.appended("JSON"))
 	if !c.Optional {
 		g.Add(set)

@@ -2,7 +2,7 @@ package golang
 
 import (
 	"go/token"
-	"go/types"
+	gotypes "go/types"
 	"path"
 	"regexp"
 	"slices"
@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/bridgegen/bridgegen/generator/model"
+	"github.com/bridgegen/bridgegen/spec/types"
 	"github.com/dave/jennifer/jen"
 )
 
@@ -19,41 +20,46 @@ type table struct {
 	*model.Table
 	importPath string
 	columns    []*column
-	sys        int // leaf of _source
-	streams    int // level streams of a page
-	live       int // stream shared by all columns that only a delete leaves null; -1: there is none
+	leaves     []*part // of the columns
+	nested     bool    // a column is a list, map or struct
+	sys        int     // leaf of _source
+	reps       []uint8 // level streams of a page: the greatest repetition level of each
+	live       int     // stream shared by all columns that only a delete leaves null; -1: there is none
+	version    int     // stream of _version
 }
 
-// column is a column with its place in a page.
+// column is a column with its variables in page code.
 type column struct {
-	*model.Column
-	local   string // variable of its values in page code
-	stream  int    // level stream; -1: never null
-	counter string // variable that counts its values in page code: the row, the live rows, or its own
-	enum    string // suffix of what the package declares for an enum
+	*part
+	local   string // variable of its values
+	counter string // variable that counts its values: the row, the live rows, or its own
 }
 
 func newTable(p *model.Project, t *model.Table) *table {
-	v := &table{Table: t, importPath: path.Join(p.GoPackage, t.Name), sys: len(t.Columns), live: -1}
-	taken := map[string]bool{}
+	v := &table{Table: t, importPath: path.Join(p.GoPackage, t.Name), nested: isNested(t), live: -1}
+	places := &layout{taken: map[string]bool{}}
+	taken := map[string]bool{"cursor": isNested(t)}
 	for _, m := range t.Columns {
-		c := &column{Column: m, local: local(m.GoName, taken), stream: -1, counter: "i", enum: m.GoName}
 		if t.Nullable(m) && !m.Optional && v.live < 0 {
-			v.live = v.streams
-			v.streams++
+			v.live = places.stream(0)
 		}
-		v.columns = append(v.columns, c)
+		declared(m, func(c *model.Column) { places.taken[c.GoType] = true })
+		v.columns = append(v.columns, &column{part: &part{Column: m, nullable: m.Optional}, local: local(m.GoName, taken), counter: "i"})
 	}
+	live := &point{stream: v.live, def: 1}
 	for _, c := range v.columns {
+		at := unclaimed
 		switch {
 		case c.Optional:
-			c.stream, c.counter = v.streams, "n"+upperFirst(c.local)
-			v.streams++
+			c.counter = "n" + upperFirst(c.local)
 		case t.Nullable(c.Column):
-			c.stream, c.counter = v.live, "k"
+			at, c.counter = live, "k"
 		}
+		places.place(c.part, at, nil, c.Column.Name, c.GoName)
 	}
-	v.streams++ // of _version, the last one
+	v.leaves, v.sys = places.leaves, len(places.leaves)
+	v.version = places.stream(0)
+	v.reps = places.reps
 	return v
 }
 
@@ -62,7 +68,7 @@ func newTable(p *model.Project, t *model.Table) *table {
 // enum tables have Of in them, see local.
 var reserved = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range types.Universe.Names() {
+	for _, w := range gotypes.Universe.Names() {
 		m[w] = true
 	}
 	for t := token.BREAK; t <= token.VAR; t++ {
@@ -110,18 +116,18 @@ func local(goName string, taken map[string]bool) string {
 }
 
 // enumTable is what nameOf makes.
-var enumTable = regexp.MustCompile(`^(text|values|code)Of[A-Z][A-Za-z0-9]*$`)
+var enumTable = regexp.MustCompile(`^(text|values|code|fill|scan|page|check|tidy)Of[A-Z][A-Za-z0-9]*$`)
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// isEnum reports whether the column declares its own type.
-func (c *column) isEnum() bool { return c.Type.Go == "" }
-
-// isNilable reports whether null is nil and not an Opt without a value.
-func (c *column) isNilable() bool { return c.Type.Go == "[]byte" }
-
 // bare is the Go type of a value that is there.
-func (c *column) bare() *jen.Statement {
+func (c *part) bare() *jen.Statement {
+	switch c.Type.Shape {
+	case types.Sequence:
+		return jen.Index().Add(c.elem.bare())
+	case types.Mapping:
+		return jen.Map(jen.String()).Add(c.elem.bare())
+	}
 	if name, ok := strings.CutPrefix(c.Type.Go, "bridge."); ok {
 		return bridge(name)
 	}
@@ -129,26 +135,32 @@ func (c *column) bare() *jen.Statement {
 }
 
 // goType is the type of the field.
-func (c *column) goType() *jen.Statement {
+func (c *part) goType() *jen.Statement {
 	if c.Optional && !c.isNilable() {
 		return bridge("Opt").Types(c.bare())
 	}
 	return c.bare()
 }
 
-// field is the column in record r.
-func (c *column) field() *jen.Statement { return jen.Id("r").Dot(c.GoName) }
+// field is the part in r, which is the record, or the struct that holds it; of an element
+// it is the element.
+func (c *part) field() *jen.Statement {
+	if c.element != nil {
+		return c.element.Clone()
+	}
+	return jen.Id("r").Dot(c.GoName)
+}
 
-// value is the value in record r, which is there.
-func (c *column) value() *jen.Statement {
+// value is the value in r, which is there.
+func (c *part) value() *jen.Statement {
 	if c.Optional && !c.isNilable() {
 		return c.field().Dot("V")
 	}
 	return c.field()
 }
 
-// there is the condition that an optional column of r has a value.
-func (c *column) there() *jen.Statement {
+// there is the condition that an optional part of r has a value.
+func (c *part) there() *jen.Statement {
 	if c.isNilable() {
 		return c.field().Op("!=").Nil()
 	}
@@ -156,7 +168,7 @@ func (c *column) there() *jen.Statement {
 }
 
 // raw converts a value to its primitive in Avro and in a page.
-func (c *column) raw(v *jen.Statement) *jen.Statement {
+func (c *part) raw(v *jen.Statement) *jen.Statement {
 	if c.Type.Raw == "" {
 		return v
 	}
@@ -190,7 +202,3 @@ func (t *table) preferred() *jen.Statement {
 	}
 	return bridge("Streaming")
 }
-
-// nameOf is a package-level name for an enum. The prefix keeps it apart from the
-// package's own names, whatever the column is called.
-func nameOf(what string, c *column) string { return what + "Of" + c.enum }

@@ -21,6 +21,7 @@ var pageForms = map[string]pageForm{
 func parquet(f *jen.File, t *table) {
 	fill(f, t)
 	scan(f, t)
+	pageNested(f, t)
 }
 
 func leaf(i int) *jen.Statement { return jen.Id("c").Index(jen.Lit(i)) }
@@ -51,13 +52,17 @@ func fillSlices(g *jen.Group, t *table) {
 		g.Id("k").Op(":=").Lit(0)
 	}
 	for _, c := range t.columns {
+		if c.nested() {
+			beginNested(g, c.part)
+			continue
+		}
 		if c.Optional {
 			g.List(jen.Id(c.local+"Def"), jen.Id(c.counter)).Op(":=").List(
 				jen.Id("p").Dot("Levels").Index(jen.Lit(c.stream)).Dot("Defs").Call(jen.Id("n")), jen.Lit(0))
 		}
-		values := leaf(c.Index).Dot(pageForms[c.Type.Kind].size).Call(jen.Id("n"))
+		values := leaf(c.leaf()).Dot(pageForms[c.Type.Kind].size).Call(jen.Id("n"))
 		if c.Type.Kind == "Bytes" {
-			g.List(jen.Id(c.local+"Off"), jen.Id(c.local)).Op(":=").List(values, leaf(c.Index).Dot("Bytes").Index(jen.Empty(), jen.Lit(0)))
+			g.List(jen.Id(c.local+"Off"), jen.Id(c.local)).Op(":=").List(values, leaf(c.leaf()).Dot("Bytes").Index(jen.Empty(), jen.Lit(0)))
 			continue
 		}
 		g.Id(c.local).Op(":=").Add(values)
@@ -78,11 +83,7 @@ func fillRow(g *jen.Group, t *table) {
 			if t.live >= 0 {
 				g.Id("live").Index(jen.Id("i")).Op("=").Lit(0)
 			}
-			for _, c := range rest {
-				if c.Optional {
-					g.Id(c.local + "Def").Index(jen.Id("i")).Op("=").Lit(0)
-				}
-			}
+			fillDead(g, t, rest)
 			g.Continue()
 		})
 		if t.live >= 0 {
@@ -90,6 +91,10 @@ func fillRow(g *jen.Group, t *table) {
 		}
 	}
 	for _, c := range rest {
+		if c.nested() {
+			t.fillPart(g, c.part)
+			continue
+		}
 		if !c.Optional {
 			fillValue(g, c)
 			continue
@@ -103,6 +108,21 @@ func fillRow(g *jen.Group, t *table) {
 	}
 	if t.live >= 0 {
 		g.Id("k").Op("++")
+	}
+}
+
+// fillDead fills the optional and nested columns of a dead row.
+func fillDead(g *jen.Group, t *table, rest []*column) {
+	var nested []span
+	for _, c := range rest {
+		if c.nested() {
+			nested = append(nested, c.levels)
+		} else if c.Optional {
+			g.Id(c.local + "Def").Index(jen.Id("i")).Op("=").Lit(0)
+		}
+	}
+	for _, s := range together(nested) {
+		t.nulls(g, s, false, jen.Lit(0))
 	}
 }
 
@@ -121,7 +141,7 @@ func fillValue(g *jen.Group, c *column) {
 	v := c.raw(c.value())
 	switch c.Type.Kind {
 	case "Code":
-		v = jen.Id(nameOf("code", c)).Call(c.value())
+		v = jen.Id(nameOf("code", c.part)).Call(c.value())
 	case "Bool":
 		v = bridge("BoolCode").Call(c.value())
 	}
@@ -129,11 +149,14 @@ func fillValue(g *jen.Group, c *column) {
 }
 
 func fillDone(g *jen.Group, c *column) {
+	if c.nested() {
+		return
+	}
 	if c.Type.Kind == "Bytes" {
-		g.Add(leaf(c.Index)).Dot("Bytes").Op("=").Id(c.local)
+		g.Add(leaf(c.leaf())).Dot("Bytes").Op("=").Id(c.local)
 	}
 	if c.stream >= 0 {
-		g.Add(leaf(c.Index)).Dot("Cut").Call(bridge(c.Type.Kind), jen.Id(c.counter))
+		g.Add(leaf(c.leaf())).Dot("Cut").Call(bridge(c.Type.Kind), jen.Id(c.counter))
 	}
 }
 
@@ -145,12 +168,16 @@ func scan(f *jen.File, t *table) {
 			g.Id("live").Op(":=").Id("p").Dot("Levels").Index(jen.Lit(t.live)).Dot("Def")
 			g.Id("k").Op(":=").Lit(0)
 		}
+		beginCursor(g, t)
 		for _, c := range t.columns {
+			if c.nested() {
+				continue
+			}
 			if c.Optional {
 				g.List(jen.Id(c.local+"Def"), jen.Id(c.counter)).Op(":=").List(jen.Id("p").Dot("Levels").Index(jen.Lit(c.stream)).Dot("Def"), jen.Lit(0))
 			}
 			if c.Type.Kind != "Bytes" {
-				g.Id(c.local).Op(":=").Add(leaf(c.Index)).Dot(pageForms[c.Type.Kind].slice)
+				g.Id(c.local).Op(":=").Add(leaf(c.leaf())).Dot(pageForms[c.Type.Kind].slice)
 			}
 		}
 		g.For(jen.Id("i").Op(":=").Range().Id("rows")).BlockFunc(func(g *jen.Group) { scanRow(g, t) })
@@ -168,27 +195,52 @@ func scanRow(g *jen.Group, t *table) {
 		}
 		rest = t.others()
 	}
-	scanOptional := func() {
-		for _, c := range rest {
-			if c.Optional {
-				g.If(jen.Id(c.local + "Def").Index(jen.Id("i")).Op("!=").Lit(0)).BlockFunc(func(g *jen.Group) {
-					scanValue(g, c)
-					g.Id(c.counter).Op("++")
-				})
-			}
-		}
+	for _, c := range rest {
+		scanOptional(g, t, c)
 	}
-	scanOptional()
 	if t.live >= 0 {
-		g.If(jen.Id("live").Index(jen.Id("i")).Op("==").Lit(0)).Block(jen.Continue())
+		g.If(jen.Id("live").Index(jen.Id("i")).Op("==").Lit(0)).BlockFunc(func(g *jen.Group) {
+			skipDead(g, rest)
+			g.Continue()
+		})
 	}
 	for _, c := range rest {
-		if !c.Optional {
+		switch {
+		case c.Optional:
+		case c.nested():
+			t.scanPart(g, c.part)
+		default:
 			scanValue(g, c)
 		}
 	}
 	if t.live >= 0 {
 		g.Id("k").Op("++")
+	}
+}
+
+func scanOptional(g *jen.Group, t *table, c *column) {
+	switch {
+	case !c.Optional:
+	case c.nested():
+		t.scanPart(g, c.part)
+	default:
+		g.If(jen.Id(c.local + "Def").Index(jen.Id("i")).Op("!=").Lit(0)).BlockFunc(func(g *jen.Group) {
+			scanValue(g, c)
+			g.Id(c.counter).Op("++")
+		})
+	}
+}
+
+// skipDead goes past a dead row in the nested columns that are not optional.
+func skipDead(g *jen.Group, rest []*column) {
+	var nested []span
+	for _, c := range rest {
+		if c.nested() && !c.Optional {
+			nested = append(nested, c.levels)
+		}
+	}
+	for _, s := range together(nested) {
+		skip(g, s)
 	}
 }
 
@@ -201,9 +253,9 @@ func scanValue(g *jen.Group, c *column) {
 		if c.Type.Params > 0 {
 			args = append(args, jen.Lit(c.Scale))
 		}
-		v = leaf(c.Index).Dot(c.Type.Get).Call(args...)
+		v = leaf(c.leaf()).Dot(c.Type.Get).Call(args...)
 	case "Code":
-		v = jen.Id(nameOf("values", c)).Index(jen.Id(c.local).Index(at))
+		v = jen.Id(nameOf("values", c.part)).Index(jen.Id(c.local).Index(at))
 	case "Bool":
 		v = jen.Id(c.local).Index(at).Op("!=").Lit(0)
 	default:

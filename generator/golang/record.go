@@ -3,6 +3,7 @@ package golang
 import (
 	"strings"
 
+	"github.com/bridgegen/bridgegen/spec/types"
 	"github.com/dave/jennifer/jen"
 )
 
@@ -11,6 +12,7 @@ func record(f *jen.File, t *table) {
 	doc(f, "This code was generated for contract v1 of the runtime. If the line below does not\ncompile, update "+module+" and run bridgegen generate again.")
 	f.Const().Id("_").Op("=").Add(bridge("SupportsV1"))
 	declareRecord(f, t)
+	declareStructs(f, t)
 	declareEnums(f, t)
 	declareKey(f, t)
 	descriptor(f, t)
@@ -19,6 +21,7 @@ func record(f *jen.File, t *table) {
 		jen.Return(bridge("Compare").Call(jen.Op("&").Id("a").Dot("Sys"), jen.Op("&").Id("b").Dot("Sys"), t.preferred())),
 	)
 	apply(f, t)
+	applyFuncs(f, t)
 	setter(f, t)
 	texter(f, t)
 	enumTables(f, t)
@@ -28,22 +31,36 @@ func record(f *jen.File, t *table) {
 func declareRecord(f *jen.File, t *table) {
 	doc(f, t.Record+" is one row. Sys holds the system columns.")
 	f.Type().Id(t.Record).StructFunc(func(g *jen.Group) {
-		for _, c := range t.columns {
-			if c.Doc != "" {
-				g.Op(comment(c.Doc))
-			}
-			g.Id(c.GoName).Add(c.goType())
-		}
+		declareFields(g, asParts(t.columns))
 		g.Id("Sys").Add(bridge("System"))
 	})
 }
 
-func declareEnums(f *jen.File, t *table) {
-	for _, c := range t.columns {
-		if !c.isEnum() {
-			continue
+func declareFields(g *jen.Group, fields []*part) {
+	for _, c := range fields {
+		if c.Doc != "" {
+			g.Op(comment(c.Doc))
 		}
-		doc(f, c.GoType+" is the enum of column "+c.Name+". Its zero value is invalid.")
+		g.Id(c.GoName).Add(c.goType())
+	}
+}
+
+func declareStructs(f *jen.File, t *table) {
+	t.walk(func(p *part) {
+		if p.Type.Shape != types.Group {
+			return
+		}
+		doc(f, p.GoType+" is the struct of column "+p.title+".")
+		f.Type().Id(p.GoType).StructFunc(func(g *jen.Group) { declareFields(g, p.fields) })
+	})
+}
+
+func declareEnums(f *jen.File, t *table) {
+	t.walk(func(c *part) {
+		if !c.isEnum() {
+			return
+		}
+		doc(f, c.GoType+" is the enum of column "+c.title+". Its zero value is invalid.")
 		f.Type().Id(c.GoType).String()
 		doc(f, "The symbols of "+c.GoType+".")
 		f.Const().DefsFunc(func(g *jen.Group) {
@@ -51,7 +68,7 @@ func declareEnums(f *jen.File, t *table) {
 				g.Id(v.GoName).Id(c.GoType).Op("=").Lit(v.Symbol)
 			}
 		})
-	}
+	})
 }
 
 func declareKey(f *jen.File, t *table) {
@@ -119,21 +136,16 @@ func setter(f *jen.File, t *table) {
 	f.Func().Id("set").Params(jen.Id("r").Op("*").Id(t.Record), jen.Id("col").Int(), jen.Id("t").Op("*").Add(bridge("Text"))).Block(
 		jen.Switch(jen.Id("col")).BlockFunc(func(g *jen.Group) {
 			for _, c := range t.columns {
-				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) { setCell(g, c) })
+				g.Case(jen.Lit(c.Index)).BlockFunc(func(g *jen.Group) { setCell(g, c.part) })
 			}
 		}))
 }
 
-func setCell(g *jen.Group, c *column) {
-	dst := jen.Op("&").Add(c.value())
-	args := []jen.Code{dst}
-	switch {
-	case c.isEnum():
-		args = []jen.Code{jen.Parens(jen.Op("*").String()).Parens(dst), jen.Op("&").Id(nameOf("text", c))}
-	case c.Type.Params > 0:
-		args = append(args, jen.Lit(c.Precision), jen.Lit(c.Scale))
+func setCell(g *jen.Group, c *part) {
+	read := c.scalarFrom("t")
+	if c.nested() {
+		read = setNested(c)
 	}
-	read := jen.Id("t").Dot(c.Type.Func).Call(args...)
 	if !c.Optional {
 		g.Add(read)
 		return
@@ -144,6 +156,19 @@ func setCell(g *jen.Group, c *column) {
 		g.Add(c.field()).Op("=").Add(c.goType()).Values(jen.Id("OK").Op(":").Op("!").Id("t").Dot("Null"))
 	}
 	g.If(jen.Op("!").Id("t").Dot("Null")).Block(read)
+}
+
+// scalarFrom is the call of a method of reader that reads the value from text.
+func (c *part) scalarFrom(reader string) jen.Code {
+	dst := jen.Op("&").Add(c.value())
+	args := []jen.Code{dst}
+	switch {
+	case c.isEnum():
+		args = []jen.Code{jen.Parens(jen.Op("*").String()).Parens(dst), jen.Op("&").Id(nameOf("text", c))}
+	case c.Type.Params > 0:
+		args = append(args, jen.Lit(c.Precision), jen.Lit(c.Scale))
+	}
+	return jen.Id(reader).Dot(c.Type.Func).Call(args...)
 }
 
 // texter is the switch that writes one text cell.
@@ -166,7 +191,10 @@ func texter(f *jen.File, t *table) {
 }
 
 // appended is the call of the runtime that appends the value's form, Text or JSON, to b.
-func (c *column) appended(form string) *jen.Statement {
+func (c *part) appended(form string) *jen.Statement {
+	if c.nested() {
+		return jen.Id(nameOf("json", c)).Call(jen.Id("b"), c.handle(c.value()))
+	}
 	if c.isEnum() {
 		return bridge("AppendString"+form).Call(jen.Id("b"), jen.String().Call(c.value()))
 	}
@@ -175,9 +203,9 @@ func (c *column) appended(form string) *jen.Statement {
 
 // enumTables are what the functions of the package need of each enum.
 func enumTables(f *jen.File, t *table) {
-	for _, c := range t.columns {
+	t.walk(func(c *part) {
 		if !c.isEnum() {
-			continue
+			return
 		}
 		f.Line()
 		f.Var().Id(nameOf("text", c)).Op("=").Add(bridge("EnumText")).Values(enumText(c)...)
@@ -195,10 +223,10 @@ func enumTables(f *jen.File, t *table) {
 				}
 			}),
 			jen.Return(jen.Lit(255)))
-	}
+	})
 }
 
-func enumText(c *column) []jen.Code {
+func enumText(c *part) []jen.Code {
 	var symbols, sources []jen.Code
 	respelt := false
 	for _, v := range c.Values {
@@ -213,7 +241,7 @@ func enumText(c *column) []jen.Code {
 }
 
 // notOneOf ends the sentence on a value that is no symbol of the enum.
-func notOneOf(c *column) string {
+func notOneOf(c *part) string {
 	var symbols []string
 	for _, v := range c.Values {
 		symbols = append(symbols, v.Symbol)

@@ -19,9 +19,9 @@ func schema(f *jen.File, t *table) {
 	}
 	lines := []any{
 		"Table", t.Name, "Record", t.Record, "Doc", t.Doc,
-		"Fields", jen.Index().Add(bridge("Field")).Values(eachLine(t.fields())...),
-		"Leaves", jen.Index().Add(bridge("Leaf")).Values(eachLine(t.leaves())...),
-		"NLevels", t.streams, "Key", t.keyPositions(), "Sys", t.sys, "Deletes", t.Deletes,
+		"Fields", jen.Index().Add(bridge("Field")).Values(eachLine(fieldsOf(t.Columns))...),
+		"Leaves", jen.Index().Add(bridge("Leaf")).Values(eachLine(t.leafLiterals())...),
+		"Root", t.root(), "NLevels", len(t.reps), "Key", t.keyPositions(), "Sys", t.sys, "Deletes", t.Deletes,
 		"Version", jen.Lit(version), "Preferred", t.preferred(), "MaxFuture", int(t.Dedup.MaxFuture),
 		"PartitionBy", jen.Lit(partition), "ByHour", t.Partition.ByHour,
 		"Topic", t.Stream.Topic, "Dir", t.Lake.Dir, "Codec", t.Lake.Codec,
@@ -94,19 +94,31 @@ func texts(list []string) jen.Code {
 	})
 }
 
-func (t *table) fields() []jen.Code {
+func fieldsOf(cs []*model.Column) []jen.Code {
 	var out []jen.Code
-	for _, c := range t.columns {
+	for _, c := range cs {
 		var def string
 		if c.Default != nil {
 			def = *c.Default
 		}
 		out = append(out, inline(
-			"Name", c.Name, "From", c.From, "Type", types.Spell(c.Type, c.Precision, c.Scale),
+			"Name", c.Name, "From", c.From, "Type", c.Node().Spell(),
 			"Precision", c.Precision, "Scale", c.Scale, "Optional", c.Optional, "Key", c.Key, "Derived", c.Derive != nil,
-			"Symbols", symbols(c.Values), "Default", def, "HasDefault", c.Default != nil, "Fallback", c.Fallback))
+			"Symbols", symbols(c.Values), "Default", def, "HasDefault", c.Default != nil, "Fallback", c.Fallback, "Parts", partsOf(c)))
 	}
 	return out
+}
+
+// partsOf is Field.Parts of a column.
+func partsOf(c *model.Column) any {
+	within := c.Fields
+	if c.Elem != nil {
+		within = []*model.Column{c.Elem}
+	}
+	if len(within) == 0 {
+		return ""
+	}
+	return jen.Index().Add(bridge("Field")).Values(fieldsOf(within)...)
 }
 
 func symbols(values []model.EnumValue) []string {
@@ -117,36 +129,38 @@ func symbols(values []model.EnumValue) []string {
 	return out
 }
 
-func (t *table) leaves() []jen.Code {
+func (t *table) leafLiterals() []jen.Code {
 	var out []jen.Code
-	for i, p := range t.Physical() {
-		stream, field := -1, -1
-		switch {
-		case p.Column != nil:
-			stream, field = t.columns[i].stream, i
-		case p.Nullable:
-			stream = t.streams - 1
+	for field, c := range t.columns {
+		for _, p := range t.leaves[c.leaves.from:c.leaves.to] {
+			out = append(out, inline("Path", p.path, "Kind", bridge(p.Type.Kind), "Logical", logical(p.Node()), "Values", symbols(p.Values),
+				"MaxDef", int(p.def), "MaxRep", int(p.rep), "Levels", jen.Lit(p.stream), "Field", jen.Lit(field)))
 		}
-		maxDef := 0
-		if stream >= 0 {
-			maxDef = 1
+	}
+	for _, p := range t.system() {
+		maxDef, stream := 0, -1
+		if p.Nullable {
+			maxDef, stream = 1, t.version
 		}
-		out = append(out, inline("Path", []string{p.Name}, "Kind", bridge(p.Type.Kind), "Logical", logical(p), "Values", p.Symbols,
-			"MaxDef", maxDef, "Levels", jen.Lit(stream), "Field", jen.Lit(field)))
+		out = append(out, inline("Path", []string{p.Name}, "Kind", bridge(p.Type.Kind), "Logical", logical(p.Node), "Values", p.Symbols,
+			"MaxDef", maxDef, "Levels", jen.Lit(stream), "Field", jen.Lit(-1)))
 	}
 	return out
 }
 
+// system are the system columns.
+func (t *table) system() []model.Physical { return t.Physical()[len(t.columns):] }
+
 // logical is what the footer says of a column, as bridge.Leaf spells it: the annotation
 // of the type's Parquet form, without its brackets.
-func logical(p model.Physical) string {
-	form := p.Type.Parquet(p.Precision, p.Scale)
+func logical(n *types.Node) string {
+	form := n.Type.Parquet(n)
 	_, annotation, ok := strings.Cut(form, " (")
 	if !ok {
 		return ""
 	}
 	annotation = strings.ToLower(strings.TrimSuffix(annotation, ")"))
-	if name, _, ok := strings.Cut(annotation, "("); ok && p.Type.Params == 0 {
+	if name, _, ok := strings.Cut(annotation, "("); ok && n.Type.Params == 0 {
 		return name
 	}
 	return annotation

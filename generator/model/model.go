@@ -125,7 +125,8 @@ type Column struct {
 	Optional  bool
 	Key       bool
 	GoName    string      // field name
-	GoType    string      // the declared type of an enum column (CustomerStatus → "Status"), else Type.Go; without Opt
+	GoType    string      // without Opt: what an enum (Status) or a struct (OrderShipTo) declares, []T and map[string]T of what a list or map holds, else Type.Go
+	AvroName  string      // of the type of an enum or a struct
 	Values    []EnumValue // of an enum
 	Fallback  string      // symbol that a reader which stores nothing makes of an unknown one; empty: none
 	Default   *string     // as CSV would write it; nil: none
@@ -143,15 +144,11 @@ type EnumValue struct {
 	GoName string // constant, for example StatusActive
 }
 
-// Physical is one column as it lies in Avro and Parquet, system columns included.
+// Physical is one column as it lies in Avro and Parquet, system columns included. It is
+// nullable where it is ["null",T] and optional.
 type Physical struct {
-	Name             string
-	Type             *types.Type
-	Precision, Scale int
-	Column           *Column  // nil for a system column
-	Symbols          []string // of an enum
-	AvroName         string   // of an enum: its Avro type name
-	Nullable         bool     // ["null",T] and optional
+	*types.Node
+	Column *Column // nil for a system column
 }
 
 // Nullable reports whether c can be null in Avro and Parquet: with deletes every
@@ -162,24 +159,40 @@ func (t *Table) Nullable(c *Column) bool { return c.Optional || t.Deletes && !c.
 func (t *Table) Physical() []Physical {
 	var ps []Physical
 	for _, c := range t.Columns {
-		p := Physical{Name: c.Name, Type: c.Type, Precision: c.Precision, Scale: c.Scale, Column: c, Nullable: t.Nullable(c)}
-		if c.Type == types.Enum {
-			p.AvroName = t.Record + c.GoType
-			for _, v := range c.Values {
-				p.Symbols = append(p.Symbols, v.Symbol)
-			}
-		}
-		ps = append(ps, p)
+		n := c.Node()
+		n.Nullable = t.Nullable(c)
+		ps = append(ps, Physical{n, c})
 	}
-	ps = append(ps,
-		Physical{Name: "_source", Type: types.Enum, AvroName: "BridgeSource", Symbols: []string{"batch", "streaming"}},
-		Physical{Name: "_ingested_at", Type: types.Timestamp},
-		Physical{Name: "_version", Type: types.Long, Nullable: true},
-		Physical{Name: "_seq", Type: types.Long})
+	system := []*types.Node{
+		{Name: "_source", Type: types.Enum, AvroName: "BridgeSource", Symbols: []string{"batch", "streaming"}},
+		{Name: "_ingested_at", Type: types.Timestamp},
+		{Name: "_version", Type: types.Long, Nullable: true},
+		{Name: "_seq", Type: types.Long},
+	}
 	if t.Deletes {
-		ps = append(ps, Physical{Name: "_deleted", Type: types.Boolean})
+		system = append(system, &types.Node{Name: "_deleted", Type: types.Boolean})
+	}
+	for _, n := range system {
+		ps = append(ps, Physical{Node: n})
 	}
 	return ps
+}
+
+// Node is the column with its type and all that it holds.
+func (c *Column) Node() *types.Node {
+	n := &types.Node{
+		Type: c.Type, Precision: c.Precision, Scale: c.Scale, Name: c.Name, Nullable: c.Optional, AvroName: c.AvroName, Fallback: c.Fallback,
+	}
+	for _, v := range c.Values {
+		n.Symbols = append(n.Symbols, v.Symbol)
+	}
+	if c.Elem != nil {
+		n.Elem = c.Elem.Node()
+	}
+	for _, f := range c.Fields {
+		n.Fields = append(n.Fields, f.Node())
+	}
+	return n
 }
 
 // Prefix is the table's folder in the lake, without a trailing slash: what the S3

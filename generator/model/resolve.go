@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bridgegen/bridgegen/spec"
+	"github.com/bridgegen/bridgegen/spec/types"
 )
 
 // Resolve checks the specs of a project and fills in what they leave open, from the
@@ -92,20 +93,41 @@ func (t *Table) Column(name string) *Column {
 func resolveColumn(index int, s *spec.TableColumn) *Column {
 	c := &Column{
 		Index: index, Name: s.Name.V, From: s.SourceName(), Doc: s.Doc.V, Type: s.Type,
-		Precision: s.Column.Type.V.Precision, Scale: s.Column.Type.V.Scale, Optional: s.Optional.V,
-		GoName: s.GoFieldName(), GoType: s.Type.Go, Fallback: s.Fallback.V, Normalize: words(s.Normalize),
-		Derive: s.Derive, Validate: s.Validate,
-	}
-	if c.GoType == "" { // an enum declares its own
-		c.GoType = c.GoName
+		Optional: s.Optional.V, GoName: s.GoFieldName(), Fallback: s.Fallback.V, Derive: s.Derive, Validate: s.Validate,
 	}
 	if s.Default.Set {
 		c.Default = &s.Default.V.Text
 	}
+	switch s.Type.Shape {
+	case types.Sequence:
+		c.Elem = &Column{Name: "element"}
+		c.Elem.hold(s)
+		c.GoType = "[]" + c.Elem.GoType
+	case types.Mapping:
+		c.Elem = &Column{Name: "value"}
+		c.Elem.hold(s)
+		c.GoType = "map[string]" + c.Elem.GoType
+	default:
+		c.hold(s)
+	}
+	return c
+}
+
+// hold gives c what the column holds: itself, or what its list or map holds.
+func (c *Column) hold(s *spec.TableColumn) {
+	held, written := s.Held()
+	c.Type, c.Precision, c.Scale = held, written.Precision, written.Scale
+	c.Normalize = words(s.Normalize)
+	c.GoType, c.AvroName = held.Go, s.AvroName
+	if s.GoType != "" {
+		c.GoType = s.GoType
+	}
 	for _, v := range s.Values.V {
 		c.Values = append(c.Values, EnumValue{Symbol: v.Symbol.V, Source: v.Source.Or(v.Symbol.V), GoName: s.GoConst(v.Symbol.V)})
 	}
-	return c
+	for i, f := range s.Fields {
+		c.Fields = append(c.Fields, resolveColumn(i, f))
+	}
 }
 
 func text(v spec.Text, path string) string { return v.Or(spec.DefaultText(path)) }

@@ -79,7 +79,7 @@ func newView(t *model.Table) view {
 }
 
 func newColumn(t *model.Table, p model.Physical) column {
-	c := column{Name: Quote(p.Name), Type: p.Type.Trino(p.Precision, p.Scale)}
+	c := column{Name: Quote(p.Name), Type: p.Type.Trino(p.Node)}
 	value := c.Name
 	if p.Column != nil && p.Column.Default != nil {
 		value = "coalesce(" + value + ", " + p.Type.TrinoDefault(*p.Column.Default, p.Precision, p.Scale) + ")"

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -14,11 +13,11 @@ import (
 type jsonReader struct {
 	setter
 	window window
-	scan   jsonScanner
+	scan   bridge.JSONScanner
 	names  map[string]int
-	takes  []takes // by column
-	values []value // by column, of the last record
-	nth    int64   // of the last record, from 1
+	forms  []*bridge.JSONForm // by column
+	values []value            // by column, of the last record
+	nth    int64              // of the last record, from 1
 	given  bridge.Columns
 }
 
@@ -30,42 +29,12 @@ type value struct {
 	null bool
 }
 
-// takes are the tokens that a type can be written as.
-type takes struct {
-	tokens token
-	want   string
-	texts  []string // with a string: only these; nil: any
-}
-
-var notFinite = []string{"NaN", "Infinity", "-Infinity"}
-
-// tokensOf is by the first word of a type. Long and decimal may be strings, since many
-// writers quote what a double cannot hold.
-var tokensOf = map[string]takes{
-	"boolean":   {isBool, "true or false", nil},
-	"int":       {isNumber, "a number", nil},
-	"long":      {isNumber | isString, "a number, or a string of digits", nil},
-	"float":     {isNumber | isString, `a number, or "NaN", "Infinity", "-Infinity"`, notFinite},
-	"double":    {isNumber | isString, `a number, or "NaN", "Infinity", "-Infinity"`, notFinite},
-	"decimal":   {isNumber | isString, "a number, or a string of digits", nil},
-	"string":    {isString, "a string", nil},
-	"bytes":     {isString, "a string of base64", nil},
-	"date":      {isString, `a string like "2026-01-31"`, nil},
-	"timestamp": {isString, `a string by RFC 3339; for epochs declare their unit`, nil},
-	"uuid":      {isString, "a string", nil},
-	"enum":      {isString, "a string", nil},
-	"list":      {isArray, "an array", nil},
-	"map":       {isObject, "an object", nil},
-	"struct":    {isObject, "an object", nil},
-}
-
 func newJSONReader(s *bridge.Schema, zone *time.Location, file string, src io.Reader) reader {
 	r := &jsonReader{setter: setter{schema: s, file: file}, window: newWindow(src), names: sources(s), values: make([]value, len(s.Fields))}
+	r.scan.Line = true
 	r.text.Zone, r.text.Arena = zone, make([]byte, 0, arenaBytes)
 	for i := range s.Fields {
-		word, _, _ := strings.Cut(s.Fields[i].Type, "(")
-		word, _, _ = strings.Cut(word, "<")
-		r.takes = append(r.takes, tokensOf[word])
+		r.forms = append(r.forms, bridge.JSONFormOf(s.Fields[i].Type))
 	}
 	return r
 }
@@ -84,14 +53,14 @@ func (r *jsonReader) next(rows bridge.Rows, i int, rec *record) error {
 	r.nth++
 	r.given.Clear()
 	rec.line, rec.raw = number, line
-	r.scan = jsonScanner{d: line, scratch: r.scan.scratch[:0]}
-	ok := r.scan.object(func(at int, key []byte) bool { return r.member(rows, i, at, key, rec) })
-	if ok && r.scan.i < len(line) {
-		ok = r.scan.unexpected("the end of the line")
+	r.scan.Reset(line)
+	ok := r.scan.Object(func(at int, key []byte) bool { return r.member(rows, i, at, key, rec) })
+	if ok && r.scan.I < len(line) {
+		ok = r.scan.Unexpected("the end of the line")
 	}
 	if !ok {
 		rec.fits = false
-		rec.problems = append(rec.problems, Problem{r.file, rec.line, r.scan.i + 1, "", r.scan.reason})
+		rec.problems = append(rec.problems, Problem{r.file, rec.line, r.scan.I + 1, "", r.scan.Reason})
 		return nil
 	}
 	r.absent(rows, i, rec)
@@ -134,8 +103,8 @@ func (r *jsonReader) nextLine() ([]byte, int64, error) {
 // member reads the value of a key into its column.
 func (r *jsonReader) member(rows bridge.Rows, i, keyAt int, key []byte, rec *record) bool {
 	col, known := r.names[string(key)]
-	at := r.scan.i
-	kind, text, ok := r.scan.value()
+	at := r.scan.I
+	kind, text, ok := r.scan.Value()
 	if !ok {
 		return false
 	}
@@ -152,33 +121,18 @@ func (r *jsonReader) member(rows bridge.Rows, i, keyAt int, key []byte, rec *rec
 		rec.problems = append(rec.problems, Problem{r.file, rec.line, keyAt + 1, name, fmt.Sprintf("key %s stands twice in the object", quoted(key))})
 		return true
 	}
-	*v = value{r.nth, at + 1, text, kind == isNull}
+	*v = value{r.nth, at + 1, text, kind == bridge.JSONNull}
 	if r.schema.Fields[col].Derived {
 		r.given.Add(col)
 	}
 	r.text.B, r.text.Null = text, v.null
-	if !v.null && !r.takes[col].allows(kind, text) {
-		r.text.Reason = fmt.Sprintf("is %s, but the column's type %s takes %s", tokenNames[kind], r.schema.Fields[col].Type, r.takes[col].want)
+	if !v.null && !r.forms[col].Allows(kind, text) {
+		r.text.Reason = fmt.Sprintf("is %s, but the column's type %s takes %s", kind, r.schema.Fields[col].Type, r.forms[col].Want)
 		r.refused(col, at+1, rec)
 		return true
 	}
 	r.set(rows, i, col, at+1, rec)
 	return true
-}
-
-func (t *takes) allows(kind token, text []byte) bool {
-	if t.tokens&kind == 0 {
-		return false
-	}
-	if kind != isString || t.texts == nil {
-		return true
-	}
-	for _, word := range t.texts {
-		if string(text) == word {
-			return true
-		}
-	}
-	return false
 }
 
 // absent looks at the columns whose keys the object left out: an optional one is null,

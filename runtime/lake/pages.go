@@ -217,6 +217,9 @@ func (p *Pages) fill(n int) error {
 			return p.file.columnError(plan.leaf, err)
 		}
 	}
+	if err := p.file.schema.CheckNested(&p.page); err != nil {
+		return fmt.Errorf("%s: in rows %d to %d: %w", p.file.name, p.row+1, p.row+int64(n), err)
+	}
 	return nil
 }
 

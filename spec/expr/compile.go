@@ -240,6 +240,11 @@ func (c *compiler) conditional(e ast.Expr, args []ast.Expr, f facts, nullable bo
 	if test.typ != types.Boolean {
 		return c.problem(test.at, RuleType, "before ? stands true or false, not a %s", test.describe())
 	}
+	for _, branch := range []*node{a, b} {
+		if branch.typ != nil && branch.typ.Shape != types.Scalar {
+			return c.problem(branch.at, RuleType, "?: does not take a %s", branch.describe())
+		}
+	}
 	if a, b = c.unify(c.at(e), a, b); a == nil {
 		return nil
 	}
@@ -261,6 +266,9 @@ func (c *compiler) in(e ast.Expr, args []ast.Expr, f facts) *node {
 		if of != nil && l != nil {
 			if of.typ == types.Bytes {
 				return c.problem(of.at, RuleType, "in does not take bytes; compare with ==")
+			}
+			if of.typ.Shape != types.Scalar {
+				return c.problem(of.at, RuleType, "in does not take a %s", of.describe())
 			}
 			l = c.coerce(l.at, l, of)
 		}

@@ -100,7 +100,7 @@ func (g *goWriter) form(n *node) Form {
 
 func (g *goWriter) column(n *node) string {
 	value := g.field(n.col.Name)
-	if n.col.Optional && n.typ != types.Bytes {
+	if n.col.Optional && !nilable(n.typ) {
 		value += ".V"
 	}
 	if n.col.Type != n.typ { // int as long, float as double
@@ -109,12 +109,15 @@ func (g *goWriter) column(n *node) string {
 	return value
 }
 
+// nilable reports whether null is nil in Go, and not an Opt without a value.
+func nilable(t *types.Type) bool { return t == types.Bytes || t.Elements() }
+
 func (g *goWriter) nullTest(n *node) Form {
 	field := g.field(n.args[0].col.Name)
 	switch {
-	case n.args[0].typ == types.Bytes && n.kind == isNull:
+	case nilable(n.args[0].typ) && n.kind == isNull:
 		return Form{field + " == nil", Comparison}
-	case n.args[0].typ == types.Bytes:
+	case nilable(n.args[0].typ):
 		return Form{field + " != nil", Comparison}
 	case n.kind == isNull:
 		return Form{"!" + field + ".OK", Unary}

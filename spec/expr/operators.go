@@ -69,6 +69,7 @@ var (
 	decimal = []*types.Type{types.Decimal}
 	str     = []*types.Type{types.String}
 	raw     = []*types.Type{types.Bytes}
+	many    = []*types.Type{types.List, types.Map}
 )
 
 // Operators is the operator table. Null tests, in, ?: and literals are syntax and
@@ -169,6 +170,9 @@ var Operators = []Operator{
 		// Every byte is one character of ISO-8859-1; Flink has no length of bytes.
 		Go: call("int64(len($1))"), Trino: call("length($1)"), Flink: call("CHAR_LENGTH(DECODE($1, 'ISO-8859-1'))"),
 		Vectors: []Vector{{Expr: "size(raw)", Row: "raw=w7wA", Want: "3"}}},
+	{Name: "size", Usage: "size(l)", Doc: "number of elements or entries", Over: many, Result: types.Long, Narrow: true,
+		Go: call("int64(len($1))"), Trino: call("cardinality($1)"), Flink: call("CARDINALITY($1)"),
+		Vectors: []Vector{{Expr: "size(tags)", Row: "tags=a,b,a", Want: "3"}, {Expr: "size(attrs) + tags.size()", Row: "attrs=a,b|tags=c", Want: "3"}, {Expr: "otags == null || size(otags) > 1", Row: "otags=a", Want: "false"}, {Expr: "otags != null", Want: "false"}}},
 	{Name: "contains", Usage: "s.contains(t)", Doc: "t stands in s", Over: str, Result: types.Boolean,
 		Go: call("bridge.Contains($1, $2)"), Trino: infix(Comparison, "strpos($1, $2) > 0"), Flink: infix(Comparison, "POSITION($2 IN $1) > 0"),
 		Vectors: []Vector{{Expr: `s.contains("@")`, Row: "s=a@b", Want: "true"}, {Expr: `s.contains("")`, Want: "true"}, {Expr: `s.contains(t)`, Row: "s=ab|t=ba", Want: "false"}}},

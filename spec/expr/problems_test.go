@@ -48,7 +48,7 @@ var problemCases = []struct {
 	{`b < true`, true, `1:3 EXPR_TYPE "a < b" takes long, double, string, date, timestamp, decimal, not boolean`},
 	{`amount + 1 > 0`, true, `1:8 EXPR_TYPE "a + b" takes long, double, string, not decimal`},
 	{`n && b`, true, `1:3 EXPR_TYPE long and boolean do not go together`},
-	{`size(n) > 1`, true, `1:1 EXPR_TYPE "size(s)" takes string, bytes, not long`},
+	{`size(n) > 1`, true, `1:1 EXPR_TYPE "size(s)" takes string, bytes, list, map, not long`},
 	{`n ? 1 : 2`, false, `1:1 EXPR_TYPE before ? stands true or false, not a long`},
 	{`raw in [b"a"]`, true, `1:1 EXPR_TYPE in does not take bytes; compare with ==`},
 

@@ -109,9 +109,9 @@ func (s *sqlWriter) widen(n *node, f Form) Form {
 
 func (s *sqlWriter) word(t *types.Type) string {
 	if s.d == Flink {
-		return t.Flink(0, 0)
+		return t.Flink(&types.Node{Type: t})
 	}
-	return t.Trino(0, 0)
+	return t.Trino(&types.Node{Type: t})
 }
 
 func (s *sqlWriter) typedLong(n *node) Form {

@@ -20,10 +20,13 @@ var VectorColumns = []Var{
 	{Name: "at", Type: types.Timestamp},
 	{Name: "u", Type: types.UUID},
 	{Name: "status", Type: types.Enum, Symbols: []string{"active", "banned"}, GoType: "Status"},
+	{Name: "tags", Type: types.List},
+	{Name: "attrs", Type: types.Map},
 	{Name: "on", Type: types.Long, Optional: true},
 	{Name: "oi", Type: types.Int, Optional: true},
 	{Name: "os", Type: types.String, Optional: true},
 	{Name: "oraw", Type: types.Bytes, Optional: true},
+	{Name: "otags", Type: types.List, Optional: true},
 	{Name: "ostatus", Type: types.Enum, Symbols: []string{"active", "banned"}, GoType: "Ostatus", Optional: true},
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"text/template"
@@ -192,6 +193,10 @@ func vectorRow(t *testing.T, row string) (sets []string) {
 		name, text, _ := strings.Cut(cell, "=")
 		v := vectorColumn(t, name)
 		to, field := "&"+goField(name), goField(name)
+		if v.Type.Elements() {
+			sets = append(sets, field+" = "+goType(v)+elements(v, text))
+			continue
+		}
 		if v.Optional && v.Type.Word != "bytes" {
 			to = "&" + field + ".V"
 			sets = append(sets, field+".OK = true")
@@ -206,6 +211,18 @@ func vectorRow(t *testing.T, row string) (sets []string) {
 		}
 	}
 	return sets
+}
+
+// elements are the texts of a list or the keys of a map as a literal.
+func elements(v expr.Var, text string) string {
+	var items []string
+	for item := range strings.SplitSeq(text, ",") {
+		if item = strconv.Quote(item); v.Type.Word == "map" {
+			item += `: ""`
+		}
+		items = append(items, item)
+	}
+	return "{" + strings.Join(items, ", ") + "}"
 }
 
 func vectorColumn(t *testing.T, name string) expr.Var {
@@ -302,6 +319,9 @@ func TestGoComputesEveryVector(t *testing.T) {
 // goType is the type of the column's field.
 func goType(v expr.Var) string {
 	t := v.Type.Go
+	if v.Type.Elements() {
+		return map[string]string{"list": "[]string", "map": "map[string]string"}[v.Type.Word]
+	}
 	if v.GoType != "" {
 		t = v.GoType
 	}

@@ -9,8 +9,9 @@ import (
 	bridge "github.com/bridgegen/bridgegen/runtime"
 )
 
-// Type is one row of the table. P and S of the functions are precision and scale
-// (zero for types without parameters).
+// Type is one row of the table. Forms of a type take the node that it is the type of; p
+// and s of the functions over texts are precision and scale (zero for types without
+// parameters).
 type Type struct {
 	Word   string // in a spec
 	Params int    // numbers in parentheses: 2 for decimal(p,s)
@@ -35,18 +36,18 @@ type Type struct {
 
 	CEL string // type in expressions; "" where expressions cannot use it
 
-	Avro func(p, s int) any // JSON value of the Avro type (an enum's is built from its symbols)
-	// Parse reads a text form, as a load does; nil for an enum, whose symbols stand in
-	// the column.
+	Avro func(n *Node) any // value of the Avro type, to encode as JSON
+	// Parse reads a text form, as a load does, of a nested type the form of a default; nil
+	// for an enum, whose symbols stand in the column.
 	Parse func(t *bridge.Text, p, s int)
 	// AvroDefault is the JSON of a default in an Avro schema, from its text form.
 	AvroDefault func(text string, p, s int) json.RawMessage
-	Parquet     func(p, s int) string // "PHYSICAL" or "PHYSICAL (LOGICAL)", as the S3 sink writes it
-	Trino       func(p, s int) string
+	Parquet     Form // "PHYSICAL" or "PHYSICAL (LOGICAL)", as the S3 sink writes it
+	Trino       Form
 	// TrinoDefault is a default as a value of the column in SQL.
 	TrinoDefault func(text string, p, s int) string
-	Flink        func(p, s int) string
-	Iceberg      func(p, s int) string
+	Flink        Form
+	Iceberg      Form
 	Connect      string // type in the Connect schema of the sink
 
 	JSON string // in the state document and in JSON lines
@@ -64,17 +65,13 @@ const (
 	Group          // struct: named fields
 )
 
-func fixed(s string) func(p, sc int) string { return func(int, int) string { return s } }
-
-func avro(v any) func(p, s int) any { return func(int, int) any { return v } }
-
-// Logical is an Avro primitive with a logical type.
-type Logical struct {
-	Type        string `json:"type"`
-	LogicalType string `json:"logicalType"`
-	Precision   int    `json:"precision,omitempty"`
-	Scale       int    `json:"scale,omitempty"`
+func decimalForm(format string) Form {
+	return func(n *Node) string { return fmt.Sprintf(format, n.Precision, n.Scale) }
 }
+
+func fixed(s string) Form { return func(*Node) string { return s } }
+
+func avro(v any) func(*Node) any { return func(*Node) any { return v } }
 
 // The scalar types. Facts: traps.md §0 (S3 sink), T41-T44, T86-T95, T99-T107, T127, T156.
 var (
@@ -107,11 +104,13 @@ var (
 		Go: "bridge.Decimal", Func: "Decimal", Kind: "Bytes", CEL: "decimal",
 		Parse: parseDecimal, Put: "PutDecimal", Read: "ReadDecimal", Size: 17, Cell: "AppendDecimalBytes", Get: "Decimal",
 		Invalid: "!$v.Fit($p, $s)", Why: "does not fit the decimal's precision and scale exactly",
-		Avro: func(p, s int) any { return Logical{Type: "bytes", LogicalType: "decimal", Precision: p, Scale: s} }, AvroDefault: decimalDefault,
-		Parquet: func(p, s int) string { return fmt.Sprintf("BINARY (DECIMAL(%d,%d))", p, s) },
-		Trino:   func(p, s int) string { return fmt.Sprintf("decimal(%d,%d)", p, s) }, TrinoDefault: decimalLiteral,
-		Flink:   func(p, s int) string { return fmt.Sprintf("DECIMAL(%d,%d)", p, s) },
-		Iceberg: func(p, s int) string { return fmt.Sprintf("decimal(%d,%d)", p, s) }, Connect: "Decimal (BYTES)",
+		Avro: func(n *Node) any {
+			return Logical{Type: "bytes", LogicalType: "decimal", Precision: n.Precision, Scale: n.Scale}
+		}, AvroDefault: decimalDefault,
+		Parquet: decimalForm("BINARY (DECIMAL(%d,%d))"),
+		Trino:   decimalForm("decimal(%d,%d)"), TrinoDefault: decimalLiteral,
+		Flink:   decimalForm("DECIMAL(%d,%d)"),
+		Iceberg: decimalForm("decimal(%d,%d)"), Connect: "Decimal (BYTES)",
 		JSON: "string of the number", CSV: "digits with a point; never more than s behind it"}
 	String = &Type{Word: "string", Doc: "UTF-8 text", Key: true, Text: true,
 		Go: "string", Func: "String", Kind: "Bytes", CEL: "string",
@@ -145,19 +144,12 @@ var (
 	Enum = &Type{Word: "enum", Doc: "one of a list of symbols, given as values:", Key: true,
 		Func: "Enum", Kind: "Code", CEL: "string",
 		Put: "PutInt", Read: "ReadEnum", Size: 2,
-		Avro: avro("enum"), AvroDefault: textDefault, Parquet: fixed("BINARY (STRING)"), Trino: fixed("varchar"), TrinoDefault: textLiteral, Flink: fixed("STRING"), Iceberg: fixed("string"), Connect: "STRING",
+		Avro: enumAvro, AvroDefault: textDefault, Parquet: fixed("BINARY (STRING)"), Trino: fixed("varchar"), TrinoDefault: textLiteral, Flink: fixed("STRING"), Iceberg: fixed("string"), Connect: "STRING",
 		JSON: "string, the symbol", CSV: "the symbol, or the source's spelling of it"}
 )
 
-// The nested types. Elements and values are a scalar, an enum or a struct.
-var (
-	List   = &Type{Word: "list", Shape: Sequence, Doc: "list of values of one type, in order"}
-	Map    = &Type{Word: "map", Shape: Mapping, Doc: "values of one type by a text"}
-	Struct = &Type{Word: "struct", Shape: Group, Doc: "named fields, given as fields:"}
-)
-
 // All lists the table in the order of the docs.
-var All = []*Type{Boolean, Int, Long, Float, Double, Decimal, String, Bytes, Date, Timestamp, UUID, Enum}
+var All = []*Type{Boolean, Int, Long, Float, Double, Decimal, String, Bytes, Date, Timestamp, UUID, Enum, List, Map, Struct}
 
 // Lookup finds a type by its word.
 func Lookup(word string) (*Type, bool) {
@@ -167,14 +159,6 @@ func Lookup(word string) (*Type, bool) {
 		}
 	}
 	return nil, false
-}
-
-// Spell is the type as a spec writes it: decimal(10,2).
-func Spell(t *Type, p, s int) string {
-	if t.Params == 0 {
-		return t.Word
-	}
-	return fmt.Sprintf("%s(%d,%d)", t.Word, p, s)
 }
 
 // MarshalJSON is the word: what a type is known by in the hash of a model.

@@ -1,10 +1,12 @@
-package batch
+package bridge_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	bridge "github.com/bridgegen/bridgegen/runtime"
 )
 
 func TestJSONObjects(t *testing.T) {
@@ -65,18 +67,18 @@ func TestJSONRefusals(t *testing.T) {
 
 // scanObject shows the members of an object, or why and where it is none.
 func scanObject(in string) (members, reason string, at int) {
-	s := jsonScanner{d: []byte(in)}
+	s := bridge.JSONScanner{D: []byte(in), Line: true}
 	var all []string
-	ok := s.object(func(_ int, key []byte) bool {
-		_, text, ok := s.value()
+	ok := s.Object(func(_ int, key []byte) bool {
+		_, text, ok := s.Value()
 		all = append(all, string(key)+"="+string(text))
 		return ok
 	})
-	if ok && s.i < len(s.d) {
-		s.unexpected("the end of the line")
+	if ok && s.I < len(s.D) {
+		s.Unexpected("the end of the line")
 	}
-	if s.reason != "" {
-		return "", s.reason, s.i
+	if s.Reason != "" {
+		return "", s.Reason, s.I
 	}
 	return strings.Join(all, " "), "", 0
 }
@@ -92,23 +94,23 @@ func FuzzJSON(f *testing.F) {
 			return
 		}
 		got := map[string]json.RawMessage{}
-		kinds := map[string]token{}
-		s := jsonScanner{d: in}
-		ok := s.object(func(_ int, key []byte) bool {
-			kind, text, ok := s.value()
+		kinds := map[string]bridge.JSONToken{}
+		s := bridge.JSONScanner{D: in, Line: true}
+		ok := s.Object(func(_ int, key []byte) bool {
+			kind, text, ok := s.Value()
 			got[string(key)], kinds[string(key)] = bytes.Clone(text), kind
 			return ok
 		})
-		ok = ok && s.i == len(in)
+		ok = ok && s.I == len(in)
 		want := map[string]json.RawMessage{}
 		err := json.Unmarshal(in, &want)
 		if ok && err != nil {
 			t.Fatalf("%q: taken, but encoding/json says %v", in, err)
 		}
 		if !ok {
-			strict := strings.Contains(s.reason, "UTF-8") || strings.Contains(s.reason, "surrogate") || strings.Contains(s.reason, "NUL") || strings.Contains(s.reason, "deeper")
+			strict := strings.Contains(s.Reason, "UTF-8") || strings.Contains(s.Reason, "surrogate") || strings.Contains(s.Reason, "NUL") || strings.Contains(s.Reason, "deeper")
 			if err == nil && !strict && strings.TrimSpace(string(in)) != "null" {
-				t.Fatalf("%q: refused at %d (%s), but encoding/json takes it", in, s.i, s.reason)
+				t.Fatalf("%q: refused at %d (%s), but encoding/json takes it", in, s.I, s.Reason)
 			}
 			return
 		}
@@ -117,7 +119,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		for key, text := range got {
 			theirs := string(want[key])
-			if kinds[key] == isString {
+			if kinds[key] == bridge.JSONString {
 				if err := json.Unmarshal(want[key], &theirs); err != nil {
 					t.Fatal(err)
 				}
