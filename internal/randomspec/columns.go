@@ -51,7 +51,7 @@ func (g *generator) drawColumns() {
 	}
 	for range g.IntN(12) {
 		c := &column{typ: pick(g, types.All), optional: g.oneIn(3)}
-		c.derived = c.typ.CEL != "" && g.oneIn(3)
+		c.derived = c.typ.Shape == types.Scalar && g.oneIn(3)
 		g.columns = append(g.columns, c)
 	}
 	g.Shuffle(len(g.columns), func(i, j int) { g.columns[i], g.columns[j] = g.columns[j], g.columns[i] })
@@ -93,19 +93,18 @@ func (g *generator) shape(c *column, beside siblings, path string, depth int) {
 
 // elements draws the element of a list and the value of a map.
 func (g *generator) elements(c *column) {
-	c.symbols = nil
-	switch c.typ.Shape {
-	case types.Sequence, types.Mapping:
-		c.elem = &column{typ: pick(g, elementTypes())}
-		if c.elem.typ == types.Decimal {
-			c.elem.p, c.elem.s = 38, g.IntN(39)
-		}
+	if !c.typ.Elements() {
+		return
+	}
+	c.elem = &column{typ: pick(g, elementTypes())}
+	if c.elem.typ == types.Decimal {
+		c.elem.p, c.elem.s = 38, g.IntN(39)
 	}
 }
 
 // elementTypes are the types of elements and values: no list and no map.
 func elementTypes() []*types.Type {
-	return slices.DeleteFunc(slices.Clone(types.All), func(t *types.Type) bool { return t.Shape == types.Sequence || t.Shape == types.Mapping })
+	return slices.DeleteFunc(slices.Clone(types.All), (*types.Type).Elements)
 }
 
 // holder is what has the symbols and the fields of a column: itself, or its element.
@@ -116,8 +115,8 @@ func (c *column) holder() *column {
 	return c
 }
 
-// declare takes the Go names that the column's type declares in the package. It is
-// false, and takes none, if one of them is taken.
+// declare takes the names that the column's type declares in the Go package and in the
+// Avro schema. It is false, and takes none, if one of them is taken.
 func (g *generator) declare(c *column, path string) bool {
 	h := c.holder()
 	var names []string
@@ -125,12 +124,12 @@ func (g *generator) declare(c *column, path string) bool {
 	case h.typ == types.Enum:
 		h.symbols = g.symbols()
 		name := path + c.field()
-		names = append(names, name)
+		names = append(names, name, avro+c.path(g, path))
 		for _, s := range h.symbols {
 			names = append(names, name+spec.GoName(s))
 		}
 	case h.typ.Shape == types.Group:
-		names = append(names, c.path(g, path))
+		names = append(names, c.path(g, path), avro+c.path(g, path))
 	}
 	slices.Sort(names)
 	if len(slices.Compact(slices.Clone(names))) < len(names) || slices.ContainsFunc(names, func(n string) bool { return g.names[n] }) {
@@ -142,7 +141,11 @@ func (g *generator) declare(c *column, path string) bool {
 	return true
 }
 
-// path is the Go name of the struct that the column holds.
+// avro stands before names of the Avro schema, to tell them from those of the package.
+const avro = "avro "
+
+// path is the Go and Avro name of the struct that the column holds, and the Avro name of
+// its enum.
 func (c *column) path(g *generator, around string) string {
 	if around == "" {
 		around = g.record
@@ -222,7 +225,7 @@ func init() {
 		"name": func(_ *generator, c *column) *yaml.Node { return text(c.name) },
 		"type": func(g *generator, c *column) *yaml.Node {
 			g.took["type "+c.typ.Word] = true
-			return quoted(c.spell())
+			return quoted(c.node().Spell())
 		},
 		"optional": func(g *generator, c *column) *yaml.Node {
 			return unless(!c.optional && g.coin(), plain("!!bool", fmt.Sprint(c.optional)))
@@ -245,15 +248,13 @@ func init() {
 	}
 }
 
-// spell is the type as a spec writes it.
-func (c *column) spell() string {
-	switch c.typ.Shape {
-	case types.Sequence:
-		return "list<" + c.elem.spell() + ">"
-	case types.Mapping:
-		return "map<string," + c.elem.spell() + ">"
+// node is the type, for its spelling.
+func (c *column) node() *types.Node {
+	n := &types.Node{Type: c.typ, Precision: c.p, Scale: c.s}
+	if c.elem != nil {
+		n.Elem = c.elem.node()
 	}
-	return types.Spell(c.typ, c.p, c.s)
+	return n
 }
 
 func (g *generator) valuesNode(c *column) *yaml.Node {

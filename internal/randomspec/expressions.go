@@ -164,7 +164,7 @@ func (g *generator) expr(w want, s scope, depth int) string {
 	if w.typ == types.Boolean && g.oneIn(3) {
 		return g.test(s, depth-1)
 	}
-	if g.oneIn(6) {
+	if w.typ.Shape == types.Scalar && g.oneIn(6) {
 		return g.choice(w, s, depth-1)
 	}
 	if ops := g.operators(w, s); len(ops) > 0 {

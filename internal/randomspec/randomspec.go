@@ -31,7 +31,7 @@ func draw(seed uint64) (string, map[string]bool) {
 	if g.coin() {
 		g.record = spec.GoName(word) + "Row"
 	}
-	g.names[g.record] = true
+	g.names[g.record], g.names[avro+g.record] = true, true
 	for _, d := range spec.DeclaredNames {
 		g.names[d.Name] = true
 	}
@@ -53,7 +53,7 @@ type generator struct {
 	version       *column
 	partition     *column
 	beside        siblings        // the columns' names
-	names         map[string]bool // Go names of the package
+	names         map[string]bool // of the Go package, and of the Avro schema
 }
 
 func (g *generator) coin() bool { return g.IntN(2) == 0 }
