@@ -101,8 +101,8 @@ func TestApplyNormalisesCopies(t *testing.T) {
 
 func TestApplyEmptiesADelete(t *testing.T) {
 	var e bridge.Env
-	r := nesteddeletes.Order{Id: 7, LInt: []int32{1}, ShipTo: bridge.Some(nesteddeletes.OrderShipTo{Kind: "?"}), Sys: bridge.System{Deleted: true}}
-	if want := (nesteddeletes.Order{Id: 7, Sys: r.Sys}); !nesteddeletes.Apply(&e, &r) || !reflect.DeepEqual(r, want) {
+	r := nesteddeletes.Order{ID: 7, LInt: []int32{1}, ShipTo: bridge.Some(nesteddeletes.OrderShipTo{Kind: "?"}), Sys: bridge.System{Deleted: true}}
+	if want := (nesteddeletes.Order{ID: 7, Sys: r.Sys}); !nesteddeletes.Apply(&e, &r) || !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v: %+v", e.Rejects, r)
 	}
 }

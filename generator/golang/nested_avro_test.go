@@ -113,10 +113,10 @@ func TestAvroOfNestedTablesCutAndTurned(t *testing.T) {
 // The buffer that a row is written to is measured before: it must hold the longest forms.
 func TestAvroOfTheLongestForms(t *testing.T) {
 	least := bridge.Decimal{Hi: -1 << 63}
-	r := nesteddeletes.Order{Id: -1 << 63, LInt: []int32{-1 << 31, -1 << 31}, LLong: []int64{-1 << 63}, LDecimal: []bridge.Decimal{least, least},
-		LUuid: make([]bridge.UUID, 100), LDouble: make([]float64, 100), LBoolean: make([]bool, 100), LBytes: make([][]byte, 300),
+	r := nesteddeletes.Order{ID: -1 << 63, LInt: []int32{-1 << 31, -1 << 31}, LLong: []int64{-1 << 63}, LDecimal: []bridge.Decimal{least, least},
+		LUUID: make([]bridge.UUID, 100), LDouble: make([]float64, 100), LBoolean: make([]bool, 100), LBytes: make([][]byte, 300),
 		MDecimal: map[string]bridge.Decimal{"a": least, "b": least}, MLong: map[string]int64{"": -1 << 63, "a": -1 << 63},
-		LTimestamp: []bridge.Timestamp{-1 << 63}, MUuid: map[string]bridge.UUID{"": {}}}
+		LTimestamp: []bridge.Timestamp{-1 << 63}, MUUID: map[string]bridge.UUID{"": {}}}
 	r.Sys = bridge.System{Source: bridge.Batch, IngestedAt: -1 << 63, Seq: -1 << 63, Version: bridge.Some(int64(-1 << 63))}
 	wire := nesteddeletes.AppendAvro(nil, &r)
 	var got nesteddeletes.Order

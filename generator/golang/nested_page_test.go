@@ -115,3 +115,20 @@ func TestStateOfNestedTables(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Writing a nested row takes no memory of its own, maps in order included.
+func TestNestedRowsAreWrittenWithoutAllocations(t *testing.T) {
+	rows := bridgetest.Rows(t, nested.Any, 50, 19).(*bridge.RowsOf[nested.Order])
+	page, b := bridge.NewPage(nested.Any.Info()), make([]byte, 0, 1<<20)
+	var e bridge.Env
+	for name, write := range map[string]func(){
+		"fill":  func() { nested.Table.Fill(page, rows.R) },
+		"avro":  func() { nested.AppendAvro(b, &rows.R[0]) },
+		"json":  func() { nested.AppendJSON(b, &rows.R[0]) },
+		"apply": func() { nested.Apply(&e, &rows.R[0]) },
+	} {
+		if n := testing.AllocsPerRun(20, write); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

@@ -13,12 +13,26 @@ import (
 
 var update = flag.Bool("update", false, "write the generated packages of the tests")
 
+// nestedTables are the spec of every form of nesting, without and with deletes.
+func nestedTables(t *testing.T) *model.Project {
+	t.Helper()
+	src, err := os.ReadFile("testdata/nested.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := strings.Replace(string(src), "\ntable: nested\n", "\ntable: nesteddeletes\ndeletes: true\n", 1)
+	p := resolved(t, string(src))
+	p.Tables = append(p.Tables, resolved(t, with).Tables...)
+	p.GoPackage = module + "/generator/golang/internal"
+	return p
+}
+
 // The generated packages lie below internal, where they are compiled, vetted and tested as
 // all others are.
 func TestNestedTablesAreAsCommitted(t *testing.T) {
-	for name, deletes := range map[string]bool{"nested": false, "nesteddeletes": true} {
-		p := &model.Project{GoPackage: module + "/generator/golang/internal", Tables: []*model.Table{nestedTable(name, deletes)}}
-		files, err := Table(p, p.Tables[0])
+	p := nestedTables(t)
+	for _, table := range p.Tables {
+		files, err := Table(p, table)
 		if err != nil {
 			t.Fatal(err)
 		}

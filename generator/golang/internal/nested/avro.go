@@ -4,13 +4,13 @@ package nested
 
 import bridge "github.com/bridgegen/bridgegen/runtime"
 
-const avroSchema = `{"type":"record","name":"Order","fields":[{"name":"id","type":"long"},{"name":"label","type":["null","string"],"default":null},{"name":"ship_to","type":["null",{"type":"record","name":"OrderShipTo","fields":[{"name":"street","type":"string"},{"name":"zip","type":["null","string"],"default":null},{"name":"geo","type":["null",{"type":"record","name":"OrderShipToGeo","fields":[{"name":"lat","type":"double"},{"name":"lon","type":["null","double"],"default":null}]}],"default":null},{"name":"kind","type":{"type":"enum","name":"OrderShipToKind","symbols":["home","work"]}}]}],"default":null},{"name":"status","type":{"type":"enum","name":"OrderStatus","symbols":["open","closed"]}},{"name":"bill_to","type":{"type":"record","name":"OrderBillTo","fields":[{"name":"address","type":{"type":"record","name":"OrderBillToAddress","fields":[{"name":"city","type":"string"},{"name":"lines","type":{"items":["null","string"],"type":"array"}}]}},{"name":"since","type":["null",{"type":"int","logicalType":"date"}],"default":null},{"name":"raw","type":"bytes"}]}},{"name":"items","type":{"items":["null",{"type":"record","name":"OrderItemsElement","fields":[{"name":"sku","type":"string"},{"name":"qty","type":["null","int"],"default":null},{"name":"price","type":{"type":"bytes","logicalType":"decimal","precision":10,"scale":2}},{"name":"discount","type":["null",{"type":"record","name":"OrderItemsElementDiscount","fields":[{"name":"code","type":"string"},{"name":"percent","type":["null","float"],"default":null}]}],"default":null},{"name":"tags","type":{"items":["null","string"],"type":"array"}},{"name":"attrs","type":["null",{"type":"map","values":"long"}],"default":null},{"name":"raw","type":"bytes"},{"name":"at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"default":null}]}],"type":"array"}},{"name":"notes","type":["null",{"items":["null",{"type":"record","name":"OrderNotesElement","fields":[{"name":"text","type":["null","string"],"default":null},{"name":"by","type":["null","string"],"default":null}]}],"type":"array"}],"default":null},{"name":"events","type":{"type":"map","values":{"type":"record","name":"OrderEventsValue","fields":[{"name":"at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"who","type":["null","string"],"default":null},{"name":"codes","type":{"items":["null",{"type":"enum","name":"OrderEventsValueCodesElement","symbols":["a","b"]}],"type":"array"}}]}}},{"name":"items_tags","type":{"items":["null","string"],"type":"array"}},{"name":"names","type":{"type":"map","values":"string"}},{"name":"empty","type":["null",{"type":"record","name":"OrderEmpty","fields":[{"name":"a","type":["null","int"],"default":null},{"name":"b","type":["null",{"items":["null","boolean"],"type":"array"}],"default":null}]}],"default":null},{"name":"l_boolean","type":["null",{"items":["null","boolean"],"type":"array"}],"default":null},{"name":"m_boolean","type":{"type":"map","values":"boolean"}},{"name":"l_int","type":{"items":["null","int"],"type":"array"}},{"name":"m_int","type":["null",{"type":"map","values":"int"}],"default":null},{"name":"l_long","type":["null",{"items":["null","long"],"type":"array"}],"default":null},{"name":"m_long","type":{"type":"map","values":"long"}},{"name":"l_float","type":{"items":["null","float"],"type":"array"}},{"name":"m_float","type":["null",{"type":"map","values":"float"}],"default":null},{"name":"l_double","type":["null",{"items":["null","double"],"type":"array"}],"default":null},{"name":"m_double","type":{"type":"map","values":"double"}},{"name":"l_decimal","type":{"items":["null",{"type":"bytes","logicalType":"decimal","precision":10,"scale":2}],"type":"array"}},{"name":"m_decimal","type":["null",{"type":"map","values":{"type":"bytes","logicalType":"decimal","precision":10,"scale":2}}],"default":null},{"name":"l_string","type":["null",{"items":["null","string"],"type":"array"}],"default":null},{"name":"m_string","type":{"type":"map","values":"string"}},{"name":"l_bytes","type":{"items":["null","bytes"],"type":"array"}},{"name":"m_bytes","type":["null",{"type":"map","values":"bytes"}],"default":null},{"name":"l_date","type":["null",{"items":["null",{"type":"int","logicalType":"date"}],"type":"array"}],"default":null},{"name":"m_date","type":{"type":"map","values":{"type":"int","logicalType":"date"}}},{"name":"l_timestamp","type":{"items":["null",{"type":"long","logicalType":"timestamp-millis"}],"type":"array"}},{"name":"m_timestamp","type":["null",{"type":"map","values":{"type":"long","logicalType":"timestamp-millis"}}],"default":null},{"name":"l_uuid","type":["null",{"items":["null","string"],"type":"array"}],"default":null},{"name":"m_uuid","type":{"type":"map","values":"string"}},{"name":"l_enum","type":{"items":["null",{"type":"enum","name":"OrderLEnumElement","symbols":["red","dark_green"]}],"type":"array"}},{"name":"m_enum","type":["null",{"type":"map","values":{"type":"enum","name":"OrderMEnumValue","symbols":["red","dark_green"]}}],"default":null},{"name":"wide","type":["null",{"type":"record","name":"OrderWide","fields":[{"name":"f0","type":["null","int"],"default":null},{"name":"f1","type":"int"},{"name":"f2","type":"int"},{"name":"f3","type":["null","int"],"default":null},{"name":"f4","type":"int"},{"name":"f5","type":"int"},{"name":"f6","type":["null","int"],"default":null},{"name":"f7","type":"int"},{"name":"f8","type":"int"},{"name":"f9","type":["null","int"],"default":null},{"name":"f10","type":"int"},{"name":"f11","type":"int"},{"name":"f12","type":["null","int"],"default":null},{"name":"f13","type":"int"},{"name":"f14","type":"int"},{"name":"f15","type":["null","int"],"default":null},{"name":"f16","type":"int"},{"name":"f17","type":"int"},{"name":"f18","type":["null","int"],"default":null},{"name":"f19","type":"int"},{"name":"f20","type":"int"},{"name":"f21","type":["null","int"],"default":null},{"name":"f22","type":"int"},{"name":"f23","type":"int"},{"name":"f24","type":["null","int"],"default":null},{"name":"f25","type":"int"},{"name":"f26","type":"int"},{"name":"f27","type":["null","int"],"default":null},{"name":"f28","type":"int"},{"name":"f29","type":"int"},{"name":"f30","type":["null","int"],"default":null},{"name":"f31","type":"int"},{"name":"f32","type":"int"},{"name":"f33","type":["null","int"],"default":null},{"name":"f34","type":"int"},{"name":"f35","type":"int"},{"name":"f36","type":["null","int"],"default":null},{"name":"f37","type":"int"},{"name":"f38","type":"int"},{"name":"f39","type":["null","int"],"default":null},{"name":"f40","type":"int"},{"name":"f41","type":"int"},{"name":"f42","type":["null","int"],"default":null},{"name":"f43","type":"int"},{"name":"f44","type":"int"},{"name":"f45","type":["null","int"],"default":null},{"name":"f46","type":"int"},{"name":"f47","type":"int"},{"name":"f48","type":["null","int"],"default":null},{"name":"f49","type":"int"},{"name":"f50","type":"int"},{"name":"f51","type":["null","int"],"default":null},{"name":"f52","type":"int"},{"name":"f53","type":"int"},{"name":"f54","type":["null","int"],"default":null},{"name":"f55","type":"int"},{"name":"f56","type":"int"},{"name":"f57","type":["null","int"],"default":null},{"name":"f58","type":"int"},{"name":"f59","type":"int"},{"name":"f60","type":["null","int"],"default":null},{"name":"f61","type":"int"},{"name":"f62","type":"int"},{"name":"f63","type":["null","int"],"default":null},{"name":"f64","type":"int"},{"name":"f65","type":"int"},{"name":"f66","type":["null","int"],"default":null},{"name":"f67","type":"int"},{"name":"f68","type":"int"},{"name":"f69","type":["null","int"],"default":null}]}],"default":null},{"name":"_source","type":{"type":"enum","name":"BridgeSource","symbols":["batch","streaming"]}},{"name":"_ingested_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"_version","type":["null","long"],"default":null},{"name":"_seq","type":"long"}]}`
+const avroSchema = `{"type":"record","name":"Order","fields":[{"name":"id","type":"long"},{"name":"label","type":["null","string"],"default":null},{"name":"ship_to","type":["null",{"type":"record","name":"OrderShipTo","fields":[{"name":"street","type":"string"},{"name":"zip","type":["null","string"],"default":null},{"name":"geo","type":["null",{"type":"record","name":"OrderShipToGeo","fields":[{"name":"lat","type":"double"},{"name":"lon","type":["null","double"],"default":null}]}],"default":null},{"name":"kind","type":{"type":"enum","name":"OrderShipToKind","symbols":["home","work"]}}]}],"default":null},{"name":"status","type":{"type":"enum","name":"OrderStatus","symbols":["open","closed"]}},{"name":"bill_to","type":{"type":"record","name":"OrderBillTo","fields":[{"name":"address","type":{"type":"record","name":"OrderBillToAddress","fields":[{"name":"city","type":"string"},{"name":"lines","type":{"type":"array","items":["null","string"]}}]}},{"name":"since","type":["null",{"type":"int","logicalType":"date"}],"default":null},{"name":"raw","type":"bytes"}]}},{"name":"items","type":{"type":"array","items":["null",{"type":"record","name":"OrderItems","fields":[{"name":"sku","type":"string"},{"name":"qty","type":["null","int"],"default":null},{"name":"price","type":{"type":"bytes","logicalType":"decimal","precision":10,"scale":2}},{"name":"discount","type":["null",{"type":"record","name":"OrderItemsDiscount","fields":[{"name":"code","type":"string"},{"name":"percent","type":["null","float"],"default":null}]}],"default":null},{"name":"tags","type":{"type":"array","items":["null","string"]}},{"name":"attrs","type":["null",{"type":"map","values":"long"}],"default":null},{"name":"raw","type":"bytes"},{"name":"at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"default":null}]}]}},{"name":"notes","type":["null",{"type":"array","items":["null",{"type":"record","name":"OrderNotes","fields":[{"name":"text","type":["null","string"],"default":null},{"name":"by","type":["null","string"],"default":null}]}]}],"default":null},{"name":"events","type":{"type":"map","values":{"type":"record","name":"OrderEvents","fields":[{"name":"at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"who","type":["null","string"],"default":null},{"name":"codes","type":{"type":"array","items":["null",{"type":"enum","name":"OrderEventsCodes","symbols":["a","b"]}]}}]}}},{"name":"items_tags","type":{"type":"array","items":["null","string"]}},{"name":"names","type":{"type":"map","values":"string"}},{"name":"empty","type":["null",{"type":"record","name":"OrderEmpty","fields":[{"name":"a","type":["null","int"],"default":null},{"name":"b","type":["null",{"type":"array","items":["null","boolean"]}],"default":null}]}],"default":null},{"name":"l_boolean","type":["null",{"type":"array","items":["null","boolean"]}],"default":null},{"name":"m_boolean","type":{"type":"map","values":"boolean"}},{"name":"l_int","type":{"type":"array","items":["null","int"]}},{"name":"m_int","type":["null",{"type":"map","values":"int"}],"default":null},{"name":"l_long","type":["null",{"type":"array","items":["null","long"]}],"default":null},{"name":"m_long","type":{"type":"map","values":"long"}},{"name":"l_float","type":{"type":"array","items":["null","float"]}},{"name":"m_float","type":["null",{"type":"map","values":"float"}],"default":null},{"name":"l_double","type":["null",{"type":"array","items":["null","double"]}],"default":null},{"name":"m_double","type":{"type":"map","values":"double"}},{"name":"l_decimal","type":{"type":"array","items":["null",{"type":"bytes","logicalType":"decimal","precision":10,"scale":2}]}},{"name":"m_decimal","type":["null",{"type":"map","values":{"type":"bytes","logicalType":"decimal","precision":10,"scale":2}}],"default":null},{"name":"l_string","type":["null",{"type":"array","items":["null","string"]}],"default":null},{"name":"m_string","type":{"type":"map","values":"string"}},{"name":"l_bytes","type":{"type":"array","items":["null","bytes"]}},{"name":"m_bytes","type":["null",{"type":"map","values":"bytes"}],"default":null},{"name":"l_date","type":["null",{"type":"array","items":["null",{"type":"int","logicalType":"date"}]}],"default":null},{"name":"m_date","type":{"type":"map","values":{"type":"int","logicalType":"date"}}},{"name":"l_timestamp","type":{"type":"array","items":["null",{"type":"long","logicalType":"timestamp-millis"}]}},{"name":"m_timestamp","type":["null",{"type":"map","values":{"type":"long","logicalType":"timestamp-millis"}}],"default":null},{"name":"l_uuid","type":["null",{"type":"array","items":["null","string"]}],"default":null},{"name":"m_uuid","type":{"type":"map","values":"string"}},{"name":"l_enum","type":{"type":"array","items":["null",{"type":"enum","name":"OrderLEnum","symbols":["red","dark_green"]}]}},{"name":"m_enum","type":["null",{"type":"map","values":{"type":"enum","name":"OrderMEnum","symbols":["red","dark_green"]}}],"default":null},{"name":"wide","type":["null",{"type":"record","name":"OrderWide","fields":[{"name":"f0","type":["null","int"],"default":null},{"name":"f1","type":"int"},{"name":"f2","type":"int"},{"name":"f3","type":["null","int"],"default":null},{"name":"f4","type":"int"},{"name":"f5","type":"int"},{"name":"f6","type":["null","int"],"default":null},{"name":"f7","type":"int"},{"name":"f8","type":"int"},{"name":"f9","type":["null","int"],"default":null},{"name":"f10","type":"int"},{"name":"f11","type":"int"},{"name":"f12","type":["null","int"],"default":null},{"name":"f13","type":"int"},{"name":"f14","type":"int"},{"name":"f15","type":["null","int"],"default":null},{"name":"f16","type":"int"},{"name":"f17","type":"int"},{"name":"f18","type":["null","int"],"default":null},{"name":"f19","type":"int"},{"name":"f20","type":"int"},{"name":"f21","type":["null","int"],"default":null},{"name":"f22","type":"int"},{"name":"f23","type":"int"},{"name":"f24","type":["null","int"],"default":null},{"name":"f25","type":"int"},{"name":"f26","type":"int"},{"name":"f27","type":["null","int"],"default":null},{"name":"f28","type":"int"},{"name":"f29","type":"int"},{"name":"f30","type":["null","int"],"default":null},{"name":"f31","type":"int"},{"name":"f32","type":"int"},{"name":"f33","type":["null","int"],"default":null},{"name":"f34","type":"int"},{"name":"f35","type":"int"},{"name":"f36","type":["null","int"],"default":null},{"name":"f37","type":"int"},{"name":"f38","type":"int"},{"name":"f39","type":["null","int"],"default":null},{"name":"f40","type":"int"},{"name":"f41","type":"int"},{"name":"f42","type":["null","int"],"default":null},{"name":"f43","type":"int"},{"name":"f44","type":"int"},{"name":"f45","type":["null","int"],"default":null},{"name":"f46","type":"int"},{"name":"f47","type":"int"},{"name":"f48","type":["null","int"],"default":null},{"name":"f49","type":"int"},{"name":"f50","type":"int"},{"name":"f51","type":["null","int"],"default":null},{"name":"f52","type":"int"},{"name":"f53","type":"int"},{"name":"f54","type":["null","int"],"default":null},{"name":"f55","type":"int"},{"name":"f56","type":"int"},{"name":"f57","type":["null","int"],"default":null},{"name":"f58","type":"int"},{"name":"f59","type":"int"},{"name":"f60","type":["null","int"],"default":null},{"name":"f61","type":"int"},{"name":"f62","type":"int"},{"name":"f63","type":["null","int"],"default":null},{"name":"f64","type":"int"},{"name":"f65","type":"int"},{"name":"f66","type":["null","int"],"default":null},{"name":"f67","type":"int"},{"name":"f68","type":"int"},{"name":"f69","type":["null","int"],"default":null}]}],"default":null},{"name":"updated_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"_source","type":{"type":"enum","name":"BridgeSource","symbols":["batch","streaming"]}},{"name":"_ingested_at","type":{"type":"long","logicalType":"timestamp-millis"}},{"name":"_version","type":["null","long"],"default":null},{"name":"_seq","type":"long"}]}`
 
 // AppendAvro appends the Avro binary form of r, without the header of the wire format.
 func AppendAvro(b []byte, r *Order) []byte {
 	i := len(b)
-	b = bridge.Grow(b, 39+len(r.Label.V)+sizeOfOrderShipTo(&r.ShipTo.V)+sizeOfOrderBillTo(&r.BillTo)+sizeOfItems(r.Items)+sizeOfNotes(r.Notes)+sizeOfEvents(r.Events)+sizeOfItemsTags(r.ItemsTags)+sizeOfNames(r.Names)+sizeOfOrderEmpty(&r.Empty.V)+sizeOfLBoolean(r.LBoolean)+sizeOfMBoolean(r.MBoolean)+sizeOfLInt(r.LInt)+sizeOfMInt(r.MInt)+sizeOfLLong(r.LLong)+sizeOfMLong(r.MLong)+sizeOfLFloat(r.LFloat)+sizeOfMFloat(r.MFloat)+sizeOfLDouble(r.LDouble)+sizeOfMDouble(r.MDouble)+sizeOfLDecimal(r.LDecimal)+sizeOfMDecimal(r.MDecimal)+sizeOfLString(r.LString)+sizeOfMString(r.MString)+sizeOfLBytes(r.LBytes)+sizeOfMBytes(r.MBytes)+sizeOfLDate(r.LDate)+sizeOfMDate(r.MDate)+sizeOfLTimestamp(r.LTimestamp)+sizeOfMTimestamp(r.MTimestamp)+sizeOfLUuid(r.LUuid)+sizeOfMUuid(r.MUuid)+sizeOfLEnum2(r.LEnum)+sizeOfMEnum2(r.MEnum)+sizeOfOrderWide(&r.Wide.V)+bridge.SysSize)
-	i = bridge.PutLong(b, i, r.Id)
+	b = bridge.Grow(b, 49+len(r.Label.V)+sizeOfOrderShipTo(&r.ShipTo.V)+sizeOfOrderBillTo(&r.BillTo)+sizeOfItems(r.Items)+sizeOfNotes(r.Notes)+sizeOfEvents(r.Events)+sizeOfItemsTags(r.ItemsTags)+sizeOfNames(r.Names)+sizeOfOrderEmpty(&r.Empty.V)+sizeOfLBoolean(r.LBoolean)+sizeOfMBoolean(r.MBoolean)+sizeOfLInt(r.LInt)+sizeOfMInt(r.MInt)+sizeOfLLong(r.LLong)+sizeOfMLong(r.MLong)+sizeOfLFloat(r.LFloat)+sizeOfMFloat(r.MFloat)+sizeOfLDouble(r.LDouble)+sizeOfMDouble(r.MDouble)+sizeOfLDecimal(r.LDecimal)+sizeOfMDecimal(r.MDecimal)+sizeOfLString(r.LString)+sizeOfMString(r.MString)+sizeOfLBytes(r.LBytes)+sizeOfMBytes(r.MBytes)+sizeOfLDate(r.LDate)+sizeOfMDate(r.MDate)+sizeOfLTimestamp(r.LTimestamp)+sizeOfMTimestamp(r.MTimestamp)+sizeOfLUUID(r.LUUID)+sizeOfMUUID(r.MUUID)+sizeOfLEnum2(r.LEnum)+sizeOfMEnum2(r.MEnum)+sizeOfOrderWide(&r.Wide.V)+bridge.SysSize)
+	i = bridge.PutLong(b, i, r.ID)
 	if r.Label.OK {
 		b[i] = 2
 		i = bridge.PutString(b, i+1, r.Label.V)
@@ -125,14 +125,14 @@ func AppendAvro(b []byte, r *Order) []byte {
 		b[i] = 0
 		i++
 	}
-	if r.LUuid != nil {
+	if r.LUUID != nil {
 		b[i] = 2
-		i = putOfLUuid(b, i+1, r.LUuid)
+		i = putOfLUUID(b, i+1, r.LUUID)
 	} else {
 		b[i] = 0
 		i++
 	}
-	i = putOfMUuid(b, i, r.MUuid)
+	i = putOfMUUID(b, i, r.MUUID)
 	i = putOfLEnum2(b, i, r.LEnum)
 	if r.MEnum != nil {
 		b[i] = 2
@@ -148,6 +148,7 @@ func AppendAvro(b []byte, r *Order) []byte {
 		b[i] = 0
 		i++
 	}
+	i = bridge.PutLong(b, i, int64(r.UpdatedAt))
 	i = bridge.PutSys(b, i, &r.Sys, false)
 	return b[:i]
 }
@@ -227,6 +228,7 @@ func ReadAvro(r *Order, b []byte) error {
 	if ok, i = bridge.ReadBranch(b, i); ok {
 		i = readAvroField(r, 35, b, i)
 	}
+	i = readAvroField(r, 36, b, i)
 	i = bridge.ReadSys(b, i, &r.Sys, false)
 	if i != len(b) {
 		return bridge.ErrAvro
@@ -237,7 +239,7 @@ func ReadAvro(r *Order, b []byte) error {
 func readAvroField(r *Order, leaf int, b []byte, i int) int {
 	switch leaf {
 	case 0:
-		r.Id, i = bridge.Long(b, i)
+		r.ID, i = bridge.Long(b, i)
 	case 1:
 		r.Label.OK = true
 		r.Label.V, i = bridge.ReadString(b, i)
@@ -303,9 +305,9 @@ func readAvroField(r *Order, leaf int, b []byte, i int) int {
 	case 30:
 		r.MTimestamp, i = readOfMTimestamp(b, i)
 	case 31:
-		r.LUuid, i = readOfLUuid(b, i)
+		r.LUUID, i = readOfLUUID(b, i)
 	case 32:
-		r.MUuid, i = readOfMUuid(b, i)
+		r.MUUID, i = readOfMUUID(b, i)
 	case 33:
 		r.LEnum, i = readOfLEnum2(b, i)
 	case 34:
@@ -313,8 +315,11 @@ func readAvroField(r *Order, leaf int, b []byte, i int) int {
 	case 35:
 		r.Wide.OK = true
 		i = readOfOrderWide(&r.Wide.V, b, i)
+	case 36:
+		v, next := bridge.Long(b, i)
+		r.UpdatedAt, i = bridge.Timestamp(v), next
 	default:
-		i = bridge.ReadSysField(&r.Sys, leaf-36, b, i)
+		i = bridge.ReadSysField(&r.Sys, leaf-37, b, i)
 	}
 	return i
 }
@@ -1775,12 +1780,12 @@ func readOfMTimestamp(b []byte, i int) (map[string]bridge.Timestamp, int) {
 	}
 }
 
-func sizeOfLUuid(list []bridge.UUID) int {
+func sizeOfLUUID(list []bridge.UUID) int {
 	n := 11 + 38*len(list)
 	return n
 }
 
-func putOfLUuid(b []byte, i int, list []bridge.UUID) int {
+func putOfLUUID(b []byte, i int, list []bridge.UUID) int {
 	if len(list) > 0 {
 		i = bridge.PutLong(b, i, int64(len(list)))
 	}
@@ -1792,7 +1797,7 @@ func putOfLUuid(b []byte, i int, list []bridge.UUID) int {
 	return i + 1
 }
 
-func readOfLUuid(b []byte, i int) ([]bridge.UUID, int) {
+func readOfLUUID(b []byte, i int) ([]bridge.UUID, int) {
 	list := []bridge.UUID{}
 	for {
 		n, end, at := bridge.ReadBlock(b, i, 2)
@@ -1810,7 +1815,7 @@ func readOfLUuid(b []byte, i int) ([]bridge.UUID, int) {
 	}
 }
 
-func sizeOfMUuid(m map[string]bridge.UUID) int {
+func sizeOfMUUID(m map[string]bridge.UUID) int {
 	n := 11 + 48*len(m)
 	for k := range m {
 		n += len(k)
@@ -1818,7 +1823,7 @@ func sizeOfMUuid(m map[string]bridge.UUID) int {
 	return n
 }
 
-func putOfMUuid(b []byte, i int, m map[string]bridge.UUID) int {
+func putOfMUUID(b []byte, i int, m map[string]bridge.UUID) int {
 	if len(m) > 0 {
 		i = bridge.PutLong(b, i, int64(len(m)))
 	}
@@ -1832,7 +1837,7 @@ func putOfMUuid(b []byte, i int, m map[string]bridge.UUID) int {
 	return i + 1
 }
 
-func readOfMUuid(b []byte, i int) (map[string]bridge.UUID, int) {
+func readOfMUUID(b []byte, i int) (map[string]bridge.UUID, int) {
 	m := map[string]bridge.UUID{}
 	for {
 		n, end, at := bridge.ReadBlock(b, i, 2)

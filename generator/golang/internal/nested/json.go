@@ -6,13 +6,13 @@ import bridge "github.com/bridgegen/bridgegen/runtime"
 
 func appendKey(b []byte, r *Order) []byte {
 	b = append(b, `{"id":`...)
-	b = bridge.AppendLongJSON(b, r.Id)
+	b = bridge.AppendLongJSON(b, r.ID)
 	return append(b, '}')
 }
 
 func appendStateKey(b []byte, r *Order) []byte {
-	b = append(b, `order:`...)
-	b = bridge.AppendLongText(b, r.Id)
+	b = append(b, `nested:`...)
+	b = bridge.AppendLongText(b, r.ID)
 	return b
 }
 
@@ -21,7 +21,7 @@ func AppendJSON(b []byte, r *Order) []byte {
 	b = append(b, `{"_o":"`...)
 	b = bridge.AppendOrder(b, &r.Sys, bridge.Streaming)
 	b = append(b, `","id":`...)
-	b = bridge.AppendLongJSON(b, r.Id)
+	b = bridge.AppendLongJSON(b, r.ID)
 	b = append(b, `,"label":`...)
 	if r.Label.OK {
 		b = bridge.AppendStringJSON(b, r.Label.V)
@@ -139,13 +139,13 @@ func AppendJSON(b []byte, r *Order) []byte {
 		b = append(b, `null`...)
 	}
 	b = append(b, `,"l_uuid":`...)
-	if r.LUuid != nil {
-		b = jsonOfLUuid(b, r.LUuid)
+	if r.LUUID != nil {
+		b = jsonOfLUUID(b, r.LUUID)
 	} else {
 		b = append(b, `null`...)
 	}
 	b = append(b, `,"m_uuid":`...)
-	b = jsonOfMUuid(b, r.MUuid)
+	b = jsonOfMUUID(b, r.MUUID)
 	b = append(b, `,"l_enum":`...)
 	b = jsonOfLEnum2(b, r.LEnum)
 	b = append(b, `,"m_enum":`...)
@@ -160,6 +160,8 @@ func AppendJSON(b []byte, r *Order) []byte {
 	} else {
 		b = append(b, `null`...)
 	}
+	b = append(b, `,"updated_at":`...)
+	b = bridge.AppendTimestampJSON(b, r.UpdatedAt)
 	b = bridge.AppendSysJSON(b, &r.Sys, false)
 	return append(b, '}')
 }
@@ -1219,7 +1221,7 @@ func parseOfMTimestamp(c *bridge.JSONCursor) map[string]bridge.Timestamp {
 	return m
 }
 
-func jsonOfLUuid(b []byte, list []bridge.UUID) []byte {
+func jsonOfLUUID(b []byte, list []bridge.UUID) []byte {
 	b = append(b, '[')
 	for j := range list {
 		if j > 0 {
@@ -1230,7 +1232,7 @@ func jsonOfLUuid(b []byte, list []bridge.UUID) []byte {
 	return append(b, ']')
 }
 
-func parseOfLUuid(c *bridge.JSONCursor) []bridge.UUID {
+func parseOfLUUID(c *bridge.JSONCursor) []bridge.UUID {
 	list := []bridge.UUID{}
 	for c.List(); c.Next(); {
 		var x bridge.UUID
@@ -1240,7 +1242,7 @@ func parseOfLUuid(c *bridge.JSONCursor) []bridge.UUID {
 	return list
 }
 
-func jsonOfMUuid(b []byte, m map[string]bridge.UUID) []byte {
+func jsonOfMUUID(b []byte, m map[string]bridge.UUID) []byte {
 	b = append(b, '{')
 	var room [16]string
 	for j, k := range bridge.SortedKeys(room[:0], m) {
@@ -1254,7 +1256,7 @@ func jsonOfMUuid(b []byte, m map[string]bridge.UUID) []byte {
 	return append(b, '}')
 }
 
-func parseOfMUuid(c *bridge.JSONCursor) map[string]bridge.UUID {
+func parseOfMUUID(c *bridge.JSONCursor) map[string]bridge.UUID {
 	m := map[string]bridge.UUID{}
 	for c.Map(); c.Next(); {
 		k := c.Key()

@@ -45,10 +45,11 @@ func fill(p *bridge.Page, rows []Order) {
 	p.Begin(66, 67, 45, 46)
 	p.Begin(67, 69, 46, 47)
 	p.Begin(69, 139, 47, 72)
+	updatedAt := c[139].Int64s(n)
 	for i := range rows {
 		r := &rows[i]
 		sys.Put(i, &r.Sys)
-		id[i] = r.Id
+		id[i] = r.ID
 		labelDef[i] = 0
 		if r.Label.OK {
 			labelDef[i] = 1
@@ -94,8 +95,8 @@ func fill(p *bridge.Page, rows []Order) {
 		fillOfMDate(p, r.MDate)
 		fillOfLTimestamp(p, r.LTimestamp)
 		fillOfMTimestamp(p, r.MTimestamp)
-		fillOfLUuid(p, r.LUuid)
-		fillOfMUuid(p, r.MUuid)
+		fillOfLUUID(p, r.LUUID)
+		fillOfMUUID(p, r.MUUID)
 		fillOfLEnum2(p, r.LEnum)
 		fillOfMEnum2(p, r.MEnum)
 		if r.Wide.OK {
@@ -103,6 +104,7 @@ func fill(p *bridge.Page, rows []Order) {
 		} else {
 			p.NullDefs(47, 72, 0)
 		}
+		updatedAt[i] = int64(r.UpdatedAt)
 	}
 	c[1].Bytes = label
 	c[1].Cut(bridge.Bytes, nLabel)
@@ -129,11 +131,12 @@ func scan(p *bridge.Page, rows []Order) {
 	cursor.listsOfLBytes = make([][]byte, cursor.Total(37, 1, 1))
 	cursor.listsOfLDate = make([]bridge.Date, cursor.Total(39, 1, 2))
 	cursor.listsOfLTimestamp = make([]bridge.Timestamp, cursor.Total(41, 1, 1))
-	cursor.listsOfLUuid = make([]bridge.UUID, cursor.Total(43, 1, 2))
+	cursor.listsOfLUUID = make([]bridge.UUID, cursor.Total(43, 1, 2))
 	cursor.listsOfLEnum2 = make([]LEnum, cursor.Total(45, 1, 1))
 	id := c[0].I64
 	labelDef, nLabel := p.Levels[0].Def, 0
 	status := c[7].U8
+	updatedAt := c[139].I64
 	for i := range rows {
 		r := &rows[i]
 		*r = Order{}
@@ -165,7 +168,7 @@ func scan(p *bridge.Page, rows []Order) {
 		r.MBytes = scanOfMBytes(cursor)
 		r.LDate = scanOfLDate(cursor)
 		r.MTimestamp = scanOfMTimestamp(cursor)
-		r.LUuid = scanOfLUuid(cursor)
+		r.LUUID = scanOfLUUID(cursor)
 		r.MEnum = scanOfMEnum2(cursor)
 		if cursor.Def(47) >= 1 {
 			r.Wide.OK = true
@@ -173,7 +176,7 @@ func scan(p *bridge.Page, rows []Order) {
 		} else {
 			cursor.Skip(47, 72)
 		}
-		r.Id = id[i]
+		r.ID = id[i]
 		r.Status = valuesOfStatus[status[i]]
 		scanOfOrderBillTo(cursor, &r.BillTo)
 		r.Items = scanOfItems(cursor)
@@ -190,8 +193,9 @@ func scan(p *bridge.Page, rows []Order) {
 		r.LBytes = scanOfLBytes(cursor)
 		r.MDate = scanOfMDate(cursor)
 		r.LTimestamp = scanOfLTimestamp(cursor)
-		r.MUuid = scanOfMUuid(cursor)
+		r.MUUID = scanOfMUUID(cursor)
 		r.LEnum = scanOfLEnum2(cursor)
+		r.UpdatedAt = bridge.Timestamp(updatedAt[i])
 	}
 }
 
@@ -736,7 +740,7 @@ func fillOfMTimestamp(p *bridge.Page, m map[string]bridge.Timestamp) {
 	}
 }
 
-func fillOfLUuid(p *bridge.Page, list []bridge.UUID) {
+func fillOfLUUID(p *bridge.Page, list []bridge.UUID) {
 	if len(list) == 0 {
 		p.Nulls(43, 44, 0, bridge.EmptyDef(list == nil, 1))
 		return
@@ -749,7 +753,7 @@ func fillOfLUuid(p *bridge.Page, list []bridge.UUID) {
 	}
 }
 
-func fillOfMUuid(p *bridge.Page, m map[string]bridge.UUID) {
+func fillOfMUUID(p *bridge.Page, m map[string]bridge.UUID) {
 	if len(m) == 0 {
 		p.Nulls(44, 45, 0, 0)
 		return
@@ -1007,7 +1011,7 @@ type pageOfOrder struct {
 	listsOfLBytes             [][]byte
 	listsOfLDate              []bridge.Date
 	listsOfLTimestamp         []bridge.Timestamp
-	listsOfLUuid              []bridge.UUID
+	listsOfLUUID              []bridge.UUID
 	listsOfLEnum2             []LEnum
 }
 
@@ -1602,7 +1606,7 @@ func scanOfMTimestamp(cursor *pageOfOrder) map[string]bridge.Timestamp {
 	return m
 }
 
-func scanOfLUuid(cursor *pageOfOrder) []bridge.UUID {
+func scanOfLUUID(cursor *pageOfOrder) []bridge.UUID {
 	if def := cursor.Def(43); def <= 1 {
 		cursor.Skip(43, 44)
 		if def < 1 {
@@ -1610,7 +1614,7 @@ func scanOfLUuid(cursor *pageOfOrder) []bridge.UUID {
 		}
 		return []bridge.UUID{}
 	}
-	list := bridge.CutList(&cursor.listsOfLUuid, cursor.Count(43, 1))
+	list := bridge.CutList(&cursor.listsOfLUUID, cursor.Count(43, 1))
 	for j := range list {
 		if cursor.Take(43) == 3 {
 			list[j] = cursor.UUID(63)
@@ -1619,7 +1623,7 @@ func scanOfLUuid(cursor *pageOfOrder) []bridge.UUID {
 	return list
 }
 
-func scanOfMUuid(cursor *pageOfOrder) map[string]bridge.UUID {
+func scanOfMUUID(cursor *pageOfOrder) map[string]bridge.UUID {
 	if def := cursor.Def(44); def <= 0 {
 		cursor.Skip(44, 45)
 		return map[string]bridge.UUID{}

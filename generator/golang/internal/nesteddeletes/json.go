@@ -6,13 +6,13 @@ import bridge "github.com/bridgegen/bridgegen/runtime"
 
 func appendKey(b []byte, r *Order) []byte {
 	b = append(b, `{"id":`...)
-	b = bridge.AppendLongJSON(b, r.Id)
+	b = bridge.AppendLongJSON(b, r.ID)
 	return append(b, '}')
 }
 
 func appendStateKey(b []byte, r *Order) []byte {
-	b = append(b, `order:`...)
-	b = bridge.AppendLongText(b, r.Id)
+	b = append(b, `nesteddeletes:`...)
+	b = bridge.AppendLongText(b, r.ID)
 	return b
 }
 
@@ -21,9 +21,9 @@ func AppendJSON(b []byte, r *Order) []byte {
 	b = append(b, `{"_o":"`...)
 	b = bridge.AppendOrder(b, &r.Sys, bridge.Streaming)
 	b = append(b, `","id":`...)
-	b = bridge.AppendLongJSON(b, r.Id)
+	b = bridge.AppendLongJSON(b, r.ID)
 	if r.Sys.Deleted {
-		b = append(b, `,"label":null,"ship_to":null,"status":null,"bill_to":null,"items":null,"notes":null,"events":null,"items_tags":null,"names":null,"empty":null,"l_boolean":null,"m_boolean":null,"l_int":null,"m_int":null,"l_long":null,"m_long":null,"l_float":null,"m_float":null,"l_double":null,"m_double":null,"l_decimal":null,"m_decimal":null,"l_string":null,"m_string":null,"l_bytes":null,"m_bytes":null,"l_date":null,"m_date":null,"l_timestamp":null,"m_timestamp":null,"l_uuid":null,"m_uuid":null,"l_enum":null,"m_enum":null,"wide":null`...)
+		b = append(b, `,"label":null,"ship_to":null,"status":null,"bill_to":null,"items":null,"notes":null,"events":null,"items_tags":null,"names":null,"empty":null,"l_boolean":null,"m_boolean":null,"l_int":null,"m_int":null,"l_long":null,"m_long":null,"l_float":null,"m_float":null,"l_double":null,"m_double":null,"l_decimal":null,"m_decimal":null,"l_string":null,"m_string":null,"l_bytes":null,"m_bytes":null,"l_date":null,"m_date":null,"l_timestamp":null,"m_timestamp":null,"l_uuid":null,"m_uuid":null,"l_enum":null,"m_enum":null,"wide":null,"updated_at":null`...)
 	} else {
 		b = append(b, `,"label":`...)
 		if r.Label.OK {
@@ -142,13 +142,13 @@ func AppendJSON(b []byte, r *Order) []byte {
 			b = append(b, `null`...)
 		}
 		b = append(b, `,"l_uuid":`...)
-		if r.LUuid != nil {
-			b = jsonOfLUuid(b, r.LUuid)
+		if r.LUUID != nil {
+			b = jsonOfLUUID(b, r.LUUID)
 		} else {
 			b = append(b, `null`...)
 		}
 		b = append(b, `,"m_uuid":`...)
-		b = jsonOfMUuid(b, r.MUuid)
+		b = jsonOfMUUID(b, r.MUUID)
 		b = append(b, `,"l_enum":`...)
 		b = jsonOfLEnum2(b, r.LEnum)
 		b = append(b, `,"m_enum":`...)
@@ -163,6 +163,8 @@ func AppendJSON(b []byte, r *Order) []byte {
 		} else {
 			b = append(b, `null`...)
 		}
+		b = append(b, `,"updated_at":`...)
+		b = bridge.AppendTimestampJSON(b, r.UpdatedAt)
 	}
 	b = bridge.AppendSysJSON(b, &r.Sys, true)
 	return append(b, '}')
@@ -1223,7 +1225,7 @@ func parseOfMTimestamp(c *bridge.JSONCursor) map[string]bridge.Timestamp {
 	return m
 }
 
-func jsonOfLUuid(b []byte, list []bridge.UUID) []byte {
+func jsonOfLUUID(b []byte, list []bridge.UUID) []byte {
 	b = append(b, '[')
 	for j := range list {
 		if j > 0 {
@@ -1234,7 +1236,7 @@ func jsonOfLUuid(b []byte, list []bridge.UUID) []byte {
 	return append(b, ']')
 }
 
-func parseOfLUuid(c *bridge.JSONCursor) []bridge.UUID {
+func parseOfLUUID(c *bridge.JSONCursor) []bridge.UUID {
 	list := []bridge.UUID{}
 	for c.List(); c.Next(); {
 		var x bridge.UUID
@@ -1244,7 +1246,7 @@ func parseOfLUuid(c *bridge.JSONCursor) []bridge.UUID {
 	return list
 }
 
-func jsonOfMUuid(b []byte, m map[string]bridge.UUID) []byte {
+func jsonOfMUUID(b []byte, m map[string]bridge.UUID) []byte {
 	b = append(b, '{')
 	var room [16]string
 	for j, k := range bridge.SortedKeys(room[:0], m) {
@@ -1258,7 +1260,7 @@ func jsonOfMUuid(b []byte, m map[string]bridge.UUID) []byte {
 	return append(b, '}')
 }
 
-func parseOfMUuid(c *bridge.JSONCursor) map[string]bridge.UUID {
+func parseOfMUUID(c *bridge.JSONCursor) map[string]bridge.UUID {
 	m := map[string]bridge.UUID{}
 	for c.Map(); c.Next(); {
 		k := c.Key()

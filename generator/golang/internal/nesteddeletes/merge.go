@@ -7,7 +7,7 @@ import bridge "github.com/bridgegen/bridgegen/runtime"
 // Merge sets in dst the columns of src that carried holds.
 func Merge(dst, src *Order, carried bridge.Columns) {
 	if carried.Has(0) {
-		dst.Id = src.Id
+		dst.ID = src.ID
 	}
 	if carried.Has(1) {
 		dst.Label = src.Label
@@ -100,10 +100,10 @@ func Merge(dst, src *Order, carried bridge.Columns) {
 		dst.MTimestamp = src.MTimestamp
 	}
 	if carried.Has(31) {
-		dst.LUuid = src.LUuid
+		dst.LUUID = src.LUUID
 	}
 	if carried.Has(32) {
-		dst.MUuid = src.MUuid
+		dst.MUUID = src.MUUID
 	}
 	if carried.Has(33) {
 		dst.LEnum = src.LEnum
@@ -113,5 +113,8 @@ func Merge(dst, src *Order, carried bridge.Columns) {
 	}
 	if carried.Has(35) {
 		dst.Wide = src.Wide
+	}
+	if carried.Has(36) {
+		dst.UpdatedAt = src.UpdatedAt
 	}
 }

@@ -47,11 +47,12 @@ func fill(p *bridge.Page, rows []Order) {
 	p.Begin(66, 67, 46, 47)
 	p.Begin(67, 69, 47, 48)
 	p.Begin(69, 139, 48, 73)
+	updatedAt := c[139].Int64s(n)
 	for i := range rows {
 		r := &rows[i]
 		sys.Put(i, &r.Sys)
 		sys.PutDeleted(i, r.Sys.Deleted)
-		id[i] = r.Id
+		id[i] = r.ID
 		if r.Sys.Deleted {
 			live[i] = 0
 			labelDef[i] = 0
@@ -110,8 +111,8 @@ func fill(p *bridge.Page, rows []Order) {
 		fillOfMDate(p, r.MDate)
 		fillOfLTimestamp(p, r.LTimestamp)
 		fillOfMTimestamp(p, r.MTimestamp)
-		fillOfLUuid(p, r.LUuid)
-		fillOfMUuid(p, r.MUuid)
+		fillOfLUUID(p, r.LUUID)
+		fillOfMUUID(p, r.MUUID)
 		fillOfLEnum2(p, r.LEnum)
 		fillOfMEnum2(p, r.MEnum)
 		if r.Wide.OK {
@@ -119,11 +120,13 @@ func fill(p *bridge.Page, rows []Order) {
 		} else {
 			p.NullDefs(48, 73, 0)
 		}
+		updatedAt[k] = int64(r.UpdatedAt)
 		k++
 	}
 	c[1].Bytes = label
 	c[1].Cut(bridge.Bytes, nLabel)
 	c[7].Cut(bridge.Code, k)
+	c[139].Cut(bridge.Int64, k)
 	sys.Done()
 }
 
@@ -149,16 +152,17 @@ func scan(p *bridge.Page, rows []Order) {
 	cursor.listsOfLBytes = make([][]byte, cursor.Total(38, 1, 2))
 	cursor.listsOfLDate = make([]bridge.Date, cursor.Total(40, 1, 2))
 	cursor.listsOfLTimestamp = make([]bridge.Timestamp, cursor.Total(42, 1, 2))
-	cursor.listsOfLUuid = make([]bridge.UUID, cursor.Total(44, 1, 2))
+	cursor.listsOfLUUID = make([]bridge.UUID, cursor.Total(44, 1, 2))
 	cursor.listsOfLEnum2 = make([]LEnum, cursor.Total(46, 1, 2))
 	id := c[0].I64
 	labelDef, nLabel := p.Levels[1].Def, 0
 	status := c[7].U8
+	updatedAt := c[139].I64
 	for i := range rows {
 		r := &rows[i]
 		*r = Order{}
 		sys.Get(i, &r.Sys)
-		r.Id = id[i]
+		r.ID = id[i]
 		if labelDef[i] != 0 {
 			r.Label = bridge.Some(c[1].String(nLabel))
 			nLabel++
@@ -186,7 +190,7 @@ func scan(p *bridge.Page, rows []Order) {
 		r.MBytes = scanOfMBytes(cursor)
 		r.LDate = scanOfLDate(cursor)
 		r.MTimestamp = scanOfMTimestamp(cursor)
-		r.LUuid = scanOfLUuid(cursor)
+		r.LUUID = scanOfLUUID(cursor)
 		r.MEnum = scanOfMEnum2(cursor)
 		if cursor.Def(48) >= 1 {
 			r.Wide.OK = true
@@ -221,8 +225,9 @@ func scan(p *bridge.Page, rows []Order) {
 		r.LBytes = scanOfLBytes(cursor)
 		r.MDate = scanOfMDate(cursor)
 		r.LTimestamp = scanOfLTimestamp(cursor)
-		r.MUuid = scanOfMUuid(cursor)
+		r.MUUID = scanOfMUUID(cursor)
 		r.LEnum = scanOfLEnum2(cursor)
+		r.UpdatedAt = bridge.Timestamp(updatedAt[k])
 		k++
 	}
 }
@@ -768,7 +773,7 @@ func fillOfMTimestamp(p *bridge.Page, m map[string]bridge.Timestamp) {
 	}
 }
 
-func fillOfLUuid(p *bridge.Page, list []bridge.UUID) {
+func fillOfLUUID(p *bridge.Page, list []bridge.UUID) {
 	if len(list) == 0 {
 		p.Nulls(44, 45, 0, bridge.EmptyDef(list == nil, 1))
 		return
@@ -781,7 +786,7 @@ func fillOfLUuid(p *bridge.Page, list []bridge.UUID) {
 	}
 }
 
-func fillOfMUuid(p *bridge.Page, m map[string]bridge.UUID) {
+func fillOfMUUID(p *bridge.Page, m map[string]bridge.UUID) {
 	if len(m) == 0 {
 		p.Nulls(45, 46, 0, 1)
 		return
@@ -1039,7 +1044,7 @@ type pageOfOrder struct {
 	listsOfLBytes             [][]byte
 	listsOfLDate              []bridge.Date
 	listsOfLTimestamp         []bridge.Timestamp
-	listsOfLUuid              []bridge.UUID
+	listsOfLUUID              []bridge.UUID
 	listsOfLEnum2             []LEnum
 }
 
@@ -1634,7 +1639,7 @@ func scanOfMTimestamp(cursor *pageOfOrder) map[string]bridge.Timestamp {
 	return m
 }
 
-func scanOfLUuid(cursor *pageOfOrder) []bridge.UUID {
+func scanOfLUUID(cursor *pageOfOrder) []bridge.UUID {
 	if def := cursor.Def(44); def <= 1 {
 		cursor.Skip(44, 45)
 		if def < 1 {
@@ -1642,7 +1647,7 @@ func scanOfLUuid(cursor *pageOfOrder) []bridge.UUID {
 		}
 		return []bridge.UUID{}
 	}
-	list := bridge.CutList(&cursor.listsOfLUuid, cursor.Count(44, 1))
+	list := bridge.CutList(&cursor.listsOfLUUID, cursor.Count(44, 1))
 	for j := range list {
 		if cursor.Take(44) == 3 {
 			list[j] = cursor.UUID(63)
@@ -1651,7 +1656,7 @@ func scanOfLUuid(cursor *pageOfOrder) []bridge.UUID {
 	return list
 }
 
-func scanOfMUuid(cursor *pageOfOrder) map[string]bridge.UUID {
+func scanOfMUUID(cursor *pageOfOrder) map[string]bridge.UUID {
 	if def := cursor.Def(45); def <= 1 {
 		cursor.Skip(45, 46)
 		return map[string]bridge.UUID{}
