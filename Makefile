@@ -1,8 +1,9 @@
 TOOL = go tool -modfile=tools/go.mod
 
 .PHONY: generate test lint check bench fuzz integration
-generate:        ## write generated/ from the examples' specs
+generate:        ## write generated/ from the examples' specs, and that of integration/
 	go run . generate
+	go run . -C integration generate
 
 test:            ## the fast suite: only Go needed
 	go test ./...
@@ -13,8 +14,10 @@ lint:            ## vet and staticcheck
 
 check: lint      ## generated output current, modules tidy, no known vulnerability
 	go run . check --full
+	go run . -C integration check --full
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
+	cd integration && go mod tidy -diff
 	sh tools/vulncheck.sh
 
 bench:           ## rows per second beside a named peer in the same run, and 1,000 tables; fails below the goals
@@ -22,3 +25,6 @@ bench:           ## rows per second beside a named peer in the same run, and 1,0
 
 fuzz:            ## each fuzz target for BRIDGE_FUZZ_TIME, 10m unless given
 	sh tools/fuzz.sh
+
+integration:     ## Trino's grammar and DuckDB, as far as this machine has a JDK, Maven and a C compiler; BRIDGE_STRICT=1: all of it
+	cd integration && go vet ./preflight ./trino . && go run .

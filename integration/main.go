@@ -16,6 +16,7 @@ var suites = []struct {
 	what  string
 	tools []preflight.Tool
 }{
+	{"./generated/every_type", "generated code of a table of every type", nil},
 	{"./trino", "generated SQL, by Trino's own grammar", []preflight.Tool{preflight.JDK, preflight.Maven}},
 	{"./duckdb", "Parquet of every road, read by DuckDB", []preflight.Tool{preflight.CGO}},
 }

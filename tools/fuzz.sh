@@ -7,7 +7,7 @@ fuzztime=${BRIDGE_FUZZ_TIME:-10m}
 # one fuzzes a target and prints its line of the table.
 one() {
 	log=$1/$(echo "$2" | tr / _).$3
-	# By default each new input is made smaller for up to a minute, and nothing else is tried.
+	# Without the limit each new input is made smaller for a minute, and nothing else is tried.
 	go test -run '^$' -fuzz "^$3\$" -fuzztime "$fuzztime" -fuzzminimizetime 100x -parallel 1 "$2" >"$log" 2>&1
 	status=$?
 	result=ok

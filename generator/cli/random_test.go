@@ -38,9 +38,10 @@ func TestRandomSpecs(t *testing.T) {
 	if failed != nil {
 		t.Fatalf("go test: %v\n%s\n%s", failed, report, blamed([]byte(report), specs))
 	}
+	t.Logf("%d tables: random rows of %d went through every form, %d have no valid row", len(specs), passed, skipped)
 	// A table whose conditions no random row meets proves nothing of its rows.
 	if passed+skipped != len(specs) || passed < len(specs)*3/5 {
-		t.Errorf("of %d tables, %d sent rows through every form and %d had no valid row", len(specs), passed, skipped)
+		t.Error("that is too few")
 	}
 }
 
