@@ -104,6 +104,15 @@ func TestTheGeneratorHasNoClientLibrary(t *testing.T) {
 	}
 }
 
+// The random specs are for tests: no package has them but in its test files.
+func TestRandomSpecsAreForTestsOnly(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		if slices.Contains(p.Imports, module+"/internal/randomspec") {
+			t.Errorf("%s imports internal/randomspec", p.ImportPath)
+		}
+	}
+}
+
 func TestTheCoreDoesNoIO(t *testing.T) {
 	core := []string{"./spec/...", "./generator/model", "./generator/golang", "./generator/avro", "./generator/connect", "./generator/trino", "./generator/reference"}
 	for _, p := range list(t, core...) {

@@ -120,25 +120,39 @@ func crlf(ts *testscript.TestScript, _ bool, args []string) {
 	})
 }
 
-// requirements gives the module in the current folder what `go mod tidy` would find, from
-// this repository's own go.mod: so the script needs no network beyond what building this
-// repository took.
+// requirements gives the module in the current folder what `go mod tidy` would find.
 func requirements(ts *testscript.TestScript, _ bool, _ []string) {
-	repo := ts.Getenv("REPO")
-	content, err := os.ReadFile(filepath.Join(repo, "go.mod"))
-	ts.Check(err)
-	ours, err := modfile.Parse("go.mod", content, nil)
-	ts.Check(err)
-	theirs, err := modfile.Parse("go.mod", []byte(ts.ReadFile("go.mod")), nil)
-	ts.Check(err)
-	for _, r := range ours.Require {
-		ts.Check(theirs.AddRequire(r.Mod.Path, r.Mod.Version))
+	ts.Check(require(ts.Getenv("REPO"), ts.MkAbs(".")))
+}
+
+// require puts into the go.mod of dir the requirements of this repository's own, so that
+// no network is needed beyond what building this repository took.
+func require(repo, dir string) error {
+	ours, err := parseMod(repo)
+	if err != nil {
+		return err
 	}
-	ts.Check(theirs.AddReplace(ours.Module.Mod.Path, "", repo, ""))
-	out, err := theirs.Format()
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs("go.mod"), out, 0o666))
-	sum, err := os.ReadFile(filepath.Join(repo, "go.sum"))
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs("go.sum"), sum, 0o666))
+	theirs, err := parseMod(dir)
+	if err != nil {
+		return err
+	}
+	for _, r := range ours.Require {
+		err = errors.Join(err, theirs.AddRequire(r.Mod.Path, r.Mod.Version))
+	}
+	err = errors.Join(err, theirs.AddReplace(ours.Module.Mod.Path, "", repo, ""))
+	out, formatErr := theirs.Format()
+	sum, sumErr := os.ReadFile(filepath.Join(repo, "go.sum"))
+	if err := errors.Join(err, formatErr, sumErr); err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(filepath.Join(dir, "go.mod"), out, 0o666), os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o666))
+}
+
+func parseMod(dir string) (*modfile.File, error) {
+	name := filepath.Join(dir, "go.mod")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return modfile.Parse(name, content, nil)
 }

@@ -105,14 +105,21 @@ func fill(rng *rand.Rand, s *bridge.Schema, rows bridge.Rows, i int) error {
 // same fails unless rows i of got and j of want are alike in every column.
 func same(t *testing.T, table bridge.Any, got bridge.Rows, i int, want bridge.Rows, j int) {
 	t.Helper()
+	sameText(t, got, i, want, j)
+	if g, w := got.AppendAvro(nil, i), want.AppendAvro(nil, j); !bytes.Equal(g, w) {
+		t.Fatalf("row %d of %s: Avro %x, want %x", j, table.Info().Table, g, w)
+	}
+}
+
+// sameText is same for rows that came through texts, which have one NaN only: what an
+// expression computes has the sign and the payload that the processor gives it.
+func sameText(t *testing.T, got bridge.Rows, i int, want bridge.Rows, j int) {
+	t.Helper()
 	if g, w := *got.Sys(i), *want.Sys(j); g != w {
 		t.Fatalf("row %d: system columns %+v, want %+v", j, g, w)
 	}
 	if g, w := got.AppendJSON(nil, i), want.AppendJSON(nil, j); !bytes.Equal(g, w) {
 		t.Fatalf("row %d:\n  %s, want\n  %s", j, g, w)
-	}
-	if g, w := got.AppendAvro(nil, i), want.AppendAvro(nil, j); !bytes.Equal(g, w) {
-		t.Fatalf("row %d of %s: Avro %x, want %x", j, table.Info().Table, g, w)
 	}
 }
 
@@ -227,7 +234,7 @@ func throughText(t *testing.T, table bridge.Any, all bridge.Rows) {
 				t.Fatalf("row %d: column %q: %q %s", i, s.Fields[col].Name, cell.B, cell.Reason)
 			}
 		}
-		same(t, table, got, 0, all, i)
+		sameText(t, got, 0, all, i)
 	}
 }
 

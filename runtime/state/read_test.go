@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -95,14 +96,29 @@ func TestBadDocumentsSayWhy(t *testing.T) {
 	}
 }
 
+// FuzzReadState: a document that was read and is written again reads as the same row.
 func FuzzReadState(f *testing.F) {
 	row := live(1, 2, now)
-	f.Add(customers.AppendJSON(nil, &row))
+	whole := string(customers.AppendJSON(nil, &row))
+	f.Add([]byte(whole))
 	f.Add(document(`"id":7,` + systemMembers))
+	f.Add(document(`"id":7,` + strings.Replace(systemMembers, "false", "true", 1)))
+	f.Add([]byte(strings.Replace(whole, `"active"`, `"\ud83d"`, 1)))
+	f.Add([]byte(whole[:len(whole)/2]))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		rows := hide(customers.Customer{})
-		if _, err := bridge.ReadState(customers.Table.Schema, rows, 0, doc); err == nil && rows.Sys(0).Source == 0 {
-			t.Errorf("%q was read without a source", doc)
+		rows, again := hide(customers.Customer{}), hide(customers.Customer{})
+		if _, err := bridge.ReadState(customers.Table.Schema, rows, 0, doc); err != nil {
+			return
+		}
+		if rows.Sys(0).Source == 0 {
+			t.Fatalf("%q was read without a source", doc)
+		}
+		written := rows.AppendJSON(nil, 0)
+		if _, err := bridge.ReadState(customers.Table.Schema, again, 0, written); err != nil {
+			t.Fatalf("%q was read, but written again, as %q: %v", doc, written, err)
+		}
+		if back := again.AppendJSON(nil, 0); !bytes.Equal(written, back) {
+			t.Fatalf("%q, written as %q, reads as %q", doc, written, back)
 		}
 	})
 }

@@ -372,6 +372,12 @@ func FuzzDecode(f *testing.F) {
 			if !row.Sys.Deleted && page.Cols[2].U8[0] > 3 {
 				t.Fatalf("a live row without a status: %+v", row)
 			}
+			if row.Sys.Deleted { // a writer may send more of a delete than its key, which goes no further
+				row = customers.Customer{ID: row.ID, Sys: row.Sys}
+			}
+			if back, err := b.decode(framed(ids[0], customers.AppendAvro(nil, &row))); err != nil || back != row {
+				t.Fatalf("%+v, written again, reads as %+v, %v", row, back, err)
+			}
 		} else if !stream.Permanent(err) {
 			t.Fatal(err)
 		}

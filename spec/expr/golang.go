@@ -50,7 +50,7 @@ type goWriter struct {
 func (g *goWriter) optional(n *node, t string) string {
 	none, opt := "bridge.Opt["+t+"]{}", "bridge.Opt["+t+"]"
 	if t == types.Bytes.Go {
-		none, opt = "nil", t
+		none, opt = t+"(nil)", t
 	}
 	switch {
 	case n.kind == null:
