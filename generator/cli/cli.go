@@ -46,9 +46,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		Short:         "one spec per table, every artefact of the batch and the streaming road",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		CompletionOptions: cobra.CompletionOptions{
-			HiddenDefaultCmd: true,
-		},
 	}
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -13,6 +13,12 @@ func explainCommand(s *shell) *cobra.Command {
 		Use:   "explain [RULE]",
 		Short: "say what a rule wants and why, with an example; without a rule, list them",
 		Args:  cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return ruleIDs(begun), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				s.listRules()
@@ -21,6 +27,17 @@ func explainCommand(s *shell) *cobra.Command {
 			return s.explain(args[0])
 		},
 	}
+}
+
+// ruleIDs are the rules that complete what is begun, each with what it says.
+func ruleIDs(begun string) []string {
+	var ids []string
+	for _, r := range spec.Rules {
+		if strings.HasPrefix(r.ID, strings.ToUpper(begun)) {
+			ids = append(ids, cobra.CompletionWithDesc(r.ID, r.Purpose))
+		}
+	}
+	return ids
 }
 
 func (s *shell) listRules() {

@@ -10,14 +10,25 @@ import (
 )
 
 func validateCommand(s *shell) *cobra.Command {
-	return &cobra.Command{
+	var form string
+	c := &cobra.Command{
 		Use:   "validate [FILE...]",
 		Short: "check the specs; files limit what is reported, not what is checked",
-		RunE:  func(_ *cobra.Command, files []string) error { return s.validate(files) },
+		RunE:  func(_ *cobra.Command, files []string) error { return s.validate(files, form) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+		},
 	}
+	c.Flags().StringVar(&form, "format", formats[0].name, "`form` of what is found: text, or for machines json or github (workflow commands)")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
+	return c
 }
 
-func (s *shell) validate(files []string) error {
+func (s *shell) validate(files []string, form string) error {
+	f, err := formatOf(form)
+	if err != nil {
+		return err
+	}
 	p, err := s.load()
 	if err != nil {
 		return err
@@ -31,11 +42,12 @@ func (s *shell) validate(files []string) error {
 	}
 	_, diags := p.resolve()
 	diags = slices.DeleteFunc(diags, func(d spec.Diagnostic) bool { return !wanted(d.File) })
+	if err := f.print(s, p, diags); err != nil {
+		return err
+	}
 	if len(diags) > 0 {
-		s.report(p, diags)
 		return errReported
 	}
-	s.say("%s valid\n", plural(len(p.files), "table"))
 	return nil
 }
 
@@ -66,22 +78,4 @@ func sameFile(a, b string) bool {
 	x, err1 := filepath.Abs(filepath.FromSlash(a))
 	y, err2 := filepath.Abs(b)
 	return err1 == nil && err2 == nil && x == y
-}
-
-// report prints diagnostics, and how many there are.
-func (s *shell) report(p *project, diags spec.Diagnostics) {
-	files := map[string]bool{}
-	for _, d := range diags {
-		fmt.Fprintln(s.err, d)
-		if slices.Contains(p.files, d.File) {
-			files[d.File] = true
-		}
-	}
-	if !s.quiet {
-		in := ""
-		if len(files) > 0 {
-			in = fmt.Sprintf(" in %d of %s", len(files), plural(len(p.files), "table"))
-		}
-		fmt.Fprintf(s.err, "%s%s; `bridgegen explain RULE` says more\n", plural(len(diags), "error"), in)
-	}
 }
