@@ -202,7 +202,7 @@ func manyObjects(t *testing.T) (folder string, others []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for part := 2; part <= 2000; part++ {
+	for part := 2; part <= 500; part++ {
 		if err := os.WriteFile(fmt.Sprintf("%s_%05d.parquet", first, part), b, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestKillRemoval(t *testing.T) {
 		t.Fatal(err)
 	}
 	var whole time.Duration
-	for round := range 4 {
+	for round := range 3 {
 		folder, others := manyObjects(t)
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), killFolder+"="+folder, killRemoval+"=1")
