@@ -66,3 +66,24 @@ func TestAnswers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestUsageOfQueriesAndRemovals(t *testing.T) {
+	t.Setenv("BRIDGE_POSTGRES", "")
+	dir := t.TempDir()
+	file := write(t, filepath.Join(dir, "x.csv"), header)
+	for _, c := range []struct{ args, want string }{
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir, "name the files to load (- is standard input), or give --query 'select …' with --postgres URL"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --query select " + file, "a load reads files or a query, not both"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --query select --format csv", "--format is of files; the columns of a query have their types"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --query select", "no database: give --postgres postgres://user@host:5432/database, or set BRIDGE_POSTGRES"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --postgres x --query select --query-file x", "give the query as --query or as --query-file, not both"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --postgres x --query-file " + dir + "/none.sql", "--query-file: open " + dir + "/none.sql: no such file or directory"},
+		{"batch load customers --hour 2026-08-19T02 --lake " + dir + " --postgres postgres://x:secret@:y --query select", "the address of PostgreSQL cannot be read; write postgres://user@host:5432/database, and the password as PGPASSWORD or in a password file"},
+		{"batch remove", "name the table: bridge batch remove TABLE --hour 2026-08-19T02"},
+		{"batch remove customers --hour 2026-08-19T02 --lake " + dir, `batch_2026081902 of table "customers": nothing of this load is in the lake`},
+	} {
+		if r := bridgeRun(context.Background(), "", strings.Fields(c.args)...); r.code != 1 || r.error.Error() != c.want {
+			t.Errorf("%s: exit %d, %v; want %s", c.args, r.code, r.error, c.want)
+		}
+	}
+}

@@ -124,16 +124,7 @@ func TestARemovalThatDiesAnywhere(t *testing.T) {
 			if !errors.Is(err, errBrokenStore) {
 				t.Fatal(err)
 			}
-			if steps > 0 {
-				checkHalfRemoved(t, store)
-			}
-			r := removal(t, store, "")
-			if r.Resumed != (steps > 0) {
-				t.Errorf("step %d: %+v", steps, r)
-			}
-			if err := r.Remove(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			endRemoval(t, store, steps > 0)
 			if !maps.Equal(store.content(), without.content()) {
 				t.Fatalf("marked %v, step %d: the lake holds %q", marked, steps, store.keys())
 			}
@@ -141,6 +132,21 @@ func TestARemovalThatDiesAnywhere(t *testing.T) {
 		if steps != 5 { // intent, three objects, marker
 			t.Errorf("marked %v: a removal of %d changes", marked, steps)
 		}
+	}
+}
+
+// endRemoval ends a removal that died; begun says whether it had changed anything.
+func endRemoval(t *testing.T, store *memory, begun bool) {
+	t.Helper()
+	if begun {
+		checkHalfRemoved(t, store)
+	}
+	r := removal(t, store, "")
+	if r.Resumed != begun {
+		t.Errorf("begun %v: %+v", begun, r)
+	}
+	if err := r.Remove(context.Background()); err != nil {
+		t.Fatal(err)
 	}
 }
 
