@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -95,9 +96,14 @@ func (a *program) confirm(ctx context.Context) error {
 		return errors.New("nothing was removed; to remove this without being asked, say --yes")
 	}
 	fmt.Fprint(a.err, "Remove this? Readers will not see these rows any more. [y/N] ")
-	in := interruptible(ctx, a.in)
-	defer in.Close()
-	answer, err := bufio.NewReader(in).ReadString('\n')
+	return agreed(ctx, a.in)
+}
+
+// agreed reads the answer.
+func agreed(ctx context.Context, in io.Reader) error {
+	lines := interruptible(ctx, in)
+	defer lines.Close()
+	answer, err := bufio.NewReader(lines).ReadString('\n')
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -151,7 +151,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 var otherEncodings = []struct{ mark, name string }{
 	{"\xff\xfe", "UTF-16 (little endian)"},
 	{"\xfe\xff", "UTF-16 (big endian)"},
-	{"PAR1", "Parquet"},
+	{"PAR1", "Parquet (read it with --format parquet)"},
 	{"PK\x03\x04", "a zip archive"},
 	{"BZh", "bzip2"},
 	{"\xfd7zXZ", "xz"},

@@ -153,6 +153,9 @@ func (t *rowsTable) open() ([]string, error) {
 		return nil, err
 	}
 	for _, c := range t.cells {
+		if c.from < 0 {
+			return nil, errors.New("these are no rows of a query: a column has no name")
+		}
 		t.names = append(t.names, string(head[c.from:c.to]))
 	}
 	return t.names, nil
@@ -199,8 +202,11 @@ func (t *rowsTable) split(d []byte, at, n int) int {
 
 func (t *rowsTable) next() (err error) {
 	t.row, err = t.parse(func(d []byte) int {
-		if len(d) == 0 || d[0] == 0 {
-			return len(d)
+		switch {
+		case len(d) == 0:
+			return 0
+		case d[0] == 0:
+			return 1
 		}
 		return t.split(d, 1, len(t.names))
 	})

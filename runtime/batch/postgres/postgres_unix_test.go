@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/bridgegen/bridgegen/generated/customers"
 	bridge "github.com/bridgegen/bridgegen/runtime"
+	"github.com/bridgegen/bridgegen/runtime/app"
 	"github.com/bridgegen/bridgegen/runtime/batch"
 	"github.com/bridgegen/bridgegen/runtime/batch/postgres"
 	"github.com/bridgegen/bridgegen/runtime/lake"
@@ -271,5 +274,33 @@ func TestColumnsOfAQuery(t *testing.T) {
 	q := open(t, start(t), `select 1 as "Mixed", 2 as b`)
 	if !slices.Equal(q.Columns(), []string{"Mixed", "b"}) {
 		t.Errorf("%q", q.Columns())
+	}
+}
+
+// The program loads a query, and says what a rejected row held.
+func TestTheProgramLoadsAQuery(t *testing.T) {
+	address, dir := shop(t), t.TempDir()
+	run(t, address, `update shop.customers set status = 'vip' where id = 3`)
+	t.Setenv("BRIDGE_POSTGRES", address)
+	file := filepath.Join(dir, "query.sql")
+	if err := os.WriteFile(file, []byte(customersQuery+";\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	program := app.Command(bridge.Project{Tables: []bridge.Any{customers.Any}})
+	program.SetOut(&out)
+	rejects := filepath.Join(dir, "rejects.csv")
+	program.SetArgs([]string{"batch", "load", "customers", "--lake", filepath.Join(dir, "lake"), "--hour", "2026-08-19T02", "--query-file", file, "--rejects", rejects})
+	if err := program.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out.String(), "customers 2026-08-19T02: 19,999 rows in 1 object, ") || strings.Contains(out.String(), "secret") {
+		t.Error(out.String())
+	}
+	got, err := os.ReadFile(rejects)
+	want := "id,email,status,created_at,updated_at,_reason\n" +
+		`3, C3@Example.com,vip,2026-01-01 00:00:00+00,2026-08-18 00:00:00.0005+00,"query: row 3: column ""status"": ""vip"" is not one of active, inactive, banned, suspended"` + "\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, got)
 	}
 }
