@@ -202,7 +202,11 @@ func (c *compiler) logical(e ast.Expr, args []ast.Expr, f facts) *node {
 	if left == nil || right == nil {
 		return nil
 	}
-	return c.apply(c.at(e), e.AsCall().FunctionName(), []*node{left, right})
+	n := c.apply(c.at(e), e.AsCall().FunctionName(), []*node{left, right})
+	if n != nil && !c.says(n, right) {
+		return nil
+	}
+	return n
 }
 
 func (c *compiler) nullTest(e ast.Expr, args []ast.Expr) *node {

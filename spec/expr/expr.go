@@ -40,6 +40,7 @@ const (
 	RuleType    = "EXPR_TYPE"    // operands or result of a wrong type
 	RuleNull    = "EXPR_NULL"    // an optional column without its test
 	RuleLiteral = "EXPR_LITERAL" // no symbol, UUID, timestamp, pattern …
+	RuleVain    = "EXPR_VAIN"    // a condition that stands twice, or says nothing
 )
 
 // Expr is an expression that compiles. It is immutable.

@@ -52,6 +52,13 @@ var problemCases = []struct {
 	{`n ? 1 : 2`, false, `1:1 EXPR_TYPE before ? stands true or false, not a long`},
 	{`raw in [b"a"]`, true, `1:1 EXPR_TYPE in does not take bytes; compare with ==`},
 
+	{`n > 1 || b || n > 1`, true, `1:17 EXPR_VAIN n > 1 stands there twice; write it once`},
+	{`b && (n > 0 && b)`, true, `1:16 EXPR_VAIN b stands there twice; write it once`},
+	{`n != 1 || b || n != 2`, true, `1:18 EXPR_VAIN n != 1 || n != 2 is always true; write && instead`},
+	{`s == "a" && s == "b"`, true, `1:15 EXPR_VAIN s == "a" && s == "b" is never true; write || instead`},
+	{`size(tags) > 1 && tags in ["a"]`, true, `1:19 EXPR_TYPE in does not take a list`},
+	{`b ? tags : tags`, true, `1:5 EXPR_TYPE ?: does not take a list`},
+
 	{`on > 1`, true, `1:1 EXPR_NULL column "on" is optional; test it for null on every path: on == null || …`},
 	{`on + 1`, false, `1:1 EXPR_NULL column "on" is optional; test it for null on every path: on != null && …`},
 	{`on != null || on > 1`, true, `1:15 EXPR_NULL column "on" is optional; test it for null on every path: on == null || …`},
