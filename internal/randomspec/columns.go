@@ -242,6 +242,13 @@ func init() {
 		"fallback": (*generator).fallbackNode,
 		"derive":   (*generator).deriveNode,
 		"validate": (*generator).validateNode,
+		"epoch": func(g *generator, c *column) *yaml.Node {
+			if c.typ != types.Timestamp || c.derived || g.coin() {
+				return nil
+			}
+			key, _ := spec.Lookup("columns.epoch")
+			return g.word(key.Path, pick(g, key.Words))
+		},
 	}
 	for name, maker := range partMakers {
 		columnMakers[name] = maker

@@ -96,9 +96,12 @@ func (g *generator) validate() string {
 
 var word = regexp.MustCompile(`[a-z_][a-z0-9_]*`)
 
-// apart is the right operand b of || or && in a form of which go vet does not say that
-// it repeats a, or that both together are always true.
+// apart is the right operand b of || or && in a form that neither repeats a nor is always
+// or never true with it (EXPR_VAIN).
 func (s scope) apart(a, b string) string {
+	if a == b {
+		return "(" + b + " ? true : false)"
+	}
 	for _, c := range s.columns {
 		if slices.Contains(word.FindAllString(a, -1), c.name) && slices.Contains(word.FindAllString(b, -1), c.name) {
 			return "(" + b + " ? true : false)"

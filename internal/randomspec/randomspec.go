@@ -139,12 +139,17 @@ var makers = map[string]func(*generator) *yaml.Node{
 		}
 		return unless(g.coin(), g.word(key.Path, pick(g, words)))
 	},
-	"partition.time": func(g *generator) *yaml.Node { return nameOf(g.partition) },
-	"lake.bucket":    func(g *generator) *yaml.Node { return text(pick(g, []string{"data-lake-shop", "a.b-1", "123"})) },
-	"lake.dir":       func(g *generator) *yaml.Node { return g.maybe("", "lake", "a/b/c", "It's=(1)*/x!", "t.o-p_i") },
-	"lake.region":    func(g *generator) *yaml.Node { return g.maybe("eu-central-1", "${env:REGION}") },
-	"batch.nulls":    (*generator).nullWords,
-	"batch.zone":     func(g *generator) *yaml.Node { return g.maybe("UTC", "Europe/Berlin", "America/Argentina/Ushuaia") },
+	"partition.time":      func(g *generator) *yaml.Node { return nameOf(g.partition) },
+	"lake.bucket":         func(g *generator) *yaml.Node { return text(pick(g, []string{"data-lake-shop", "a.b-1", "123"})) },
+	"lake.dir":            func(g *generator) *yaml.Node { return g.maybe("", "lake", "a/b/c", "It's=(1)*/x!", "t.o-p_i") },
+	"lake.row_group_rows": func(g *generator) *yaml.Node { return unless(g.coin(), plain("!!int", fmt.Sprint(1000+g.IntN(1<<20)))) },
+	"lake.bloom":          (*generator).bloomNode,
+	"batch.part_bytes": func(g *generator) *yaml.Node {
+		return unless(g.coin(), plain("!!int", fmt.Sprint(1<<20+g.IntN(1<<28))))
+	},
+	"lake.region": func(g *generator) *yaml.Node { return g.maybe("eu-central-1", "${env:REGION}") },
+	"batch.nulls": (*generator).nullWords,
+	"batch.zone":  func(g *generator) *yaml.Node { return g.maybe("UTC", "Europe/Berlin", "America/Argentina/Ushuaia") },
 	"stream.topic": func(g *generator) *yaml.Node {
 		return text(fmt.Sprintf("%s%d", pick(g, []string{"orders.", "Order_Events-", "x"}), g.seed))
 	},
@@ -155,6 +160,17 @@ var makers = map[string]func(*generator) *yaml.Node{
 	"trino.catalog": func(g *generator) *yaml.Node { return g.maybe("hive", "select", "lake_1") },
 	"trino.schema":  func(g *generator) *yaml.Node { return g.maybe("lake", "order", "schema") },
 	"trino.views":   func(g *generator) *yaml.Node { return g.maybe("views", "table") },
+}
+
+// bloomNode names columns that a filter can be of.
+func (g *generator) bloomNode() *yaml.Node {
+	n := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, c := range g.columns {
+		if slices.Contains([]*types.Type{types.Int, types.Long, types.String, types.UUID, types.Enum, types.Timestamp, types.Date, types.Bytes}, c.typ) && g.oneIn(3) {
+			n.Content = append(n.Content, text(c.name))
+		}
+	}
+	return unless(g.coin() || len(n.Content) == 0, n)
 }
 
 // maybe is one of the texts, or nothing.
