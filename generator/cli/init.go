@@ -11,25 +11,32 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 //go:embed starter
-var starter embed.FS
+var starterFiles embed.FS
 
 func initCommand(s *shell) *cobra.Command {
-	return &cobra.Command{
+	var from string
+	c := &cobra.Command{
 		Use:   "init",
 		Short: "write a first spec, a project file and a go:generate line; never overwrites",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return s.init() },
+		RunE:  func(*cobra.Command, []string) error { return s.init(from) },
 	}
+	c.Flags().StringVar(&from, "from", "", "draft the spec from this `file`: a CSV file with a header, an Avro schema (.avsc), or CREATE TABLE statements (.sql)")
+	return c
 }
 
+// first is a file that init writes if it is not there.
+type first struct{ name, content string }
+
 // init writes what is missing, each file on its own, and says what to do next.
-func (s *shell) init() error {
+func (s *shell) init(from string) error {
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return err
 	}
@@ -39,7 +46,10 @@ func (s *shell) init() error {
 	} else if ok {
 		return fmt.Errorf("%s already holds this folder: put the spec there, or name it in its specs", filepath.Join(found, projectFile))
 	}
-	specs, err := p.specFiles()
+	if err := p.readProjectFile(); err != nil {
+		return err
+	}
+	specs, losses, err := s.firstSpecs(p, from)
 	if err != nil {
 		return err
 	}
@@ -51,29 +61,56 @@ func (s *shell) init() error {
 	if err != nil {
 		return err
 	}
-	files := []struct{ name, content string }{
-		{projectFile, text("bridgegen.yaml")},
-		{"customers.yaml", text("customers.yaml")},
-		{"bridgegen.go", strings.ReplaceAll(text("bridgegen.go.txt"), "PACKAGE", name)},
-		{"go.mod", goMod(s.dir)},
+	files := append([]first{{projectFile, text(projectFile)}}, specs...)
+	files = append(files, first{"bridgegen.go", strings.ReplaceAll(text("bridgegen.go.txt"), "PACKAGE", name)})
+	if module == "" {
+		files = append(files, first{"go.mod", goMod(s.dir)})
 	}
 	for _, f := range files {
-		switch {
-		case f.name == "go.mod" && module != "":
-		case f.name == "customers.yaml" && len(specs) > 0:
-			s.say("kept     %s (there is a spec already)\n", s.path(specs[0]))
-		default:
-			if err := s.create(f.name, f.content); err != nil {
-				return err
-			}
+		if err := s.create(f.name, f.content); err != nil {
+			return err
 		}
+	}
+	for _, loss := range losses {
+		fmt.Fprintln(s.err, loss)
+	}
+	if err := s.unnamed(p, specs); err != nil {
+		return err
 	}
 	s.next(module != "")
 	return nil
 }
 
+// unnamed says which of the specs the project file, which was there before, does not name.
+func (s *shell) unnamed(p *project, specs []first) error {
+	named, err := p.specFiles()
+	for _, f := range specs {
+		if err == nil && !slices.Contains(named, f.name) {
+			fmt.Fprintf(s.err, "%s is none of the specs that %s names; name it there, or move it\n", s.path(f.name), s.path(projectFile))
+		}
+	}
+	return err
+}
+
+// firstSpecs are the specs that init writes: those of a file to start from, else the
+// example, unless there is a spec already.
+func (s *shell) firstSpecs(p *project, from string) (specs []first, losses []string, err error) {
+	if from != "" {
+		return s.drafts(p, from)
+	}
+	found, err := p.specFiles()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(found) > 0 {
+		s.say("kept     %s (there is a spec already)\n", s.path(found[0]))
+		return nil, nil, nil
+	}
+	return []first{{"customers.yaml", text("customers.yaml")}}, nil, nil
+}
+
 func text(name string) string {
-	b, err := starter.ReadFile("starter/" + name)
+	b, err := starterFiles.ReadFile("starter/" + name)
 	if err != nil {
 		panic(err) // it is embedded
 	}

@@ -12,7 +12,7 @@ func keysPage() []byte {
 	p := newPage("Keys")
 	p.text("All keys of a spec and of the project file. A number, a truth value or a date that is meant as a text is quoted. Durations are Go's plus `d`, always with a unit: `90s`, `2m`, `1d12h`.")
 	p.text("Editors complete and check these by the JSON Schemas [spec.json](schema/spec.json) and [project.json](schema/project.json). `bridgegen init` names them in the first line of each file:")
-	p.example(modeline(jsonschema.SpecURL) + "\n" + modeline(jsonschema.ProjectURL))
+	p.example(jsonschema.Modeline(jsonschema.SpecURL) + "\n" + jsonschema.Modeline(jsonschema.ProjectURL))
 	p.text("They stay those of v1: a v2 of the files gets names of its own. Offline, write one to a file (`bridgegen schema spec > spec.schema.json`) and name that file in the place of the address.")
 	p.section("A spec")
 	p.text("*Project* says that the key may also stand below `defaults:` of the project file. *Place* says that it belongs to an environment: it is in SQL and configs, never in generated Go code.")
@@ -21,8 +21,6 @@ func keysPage() []byte {
 	keyTables(p, spec.ProjectKeys, false)
 	return p.bytes()
 }
-
-func modeline(url string) string { return "# yaml-language-server: $schema=" + url }
 
 // keyTables is a table of the keys on top, then one of each section.
 func keyTables(p *page, keys []spec.Key, settings bool) {

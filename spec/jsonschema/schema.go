@@ -144,3 +144,6 @@ func defaultOf(k spec.Key) json.RawMessage {
 	}
 	return b
 }
+
+// Modeline is the first line of a file, by which editors find its schema.
+func Modeline(url string) string { return "# yaml-language-server: $schema=" + url }
