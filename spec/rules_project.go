@@ -14,7 +14,7 @@ var projectRules = []Rule{
 		Good:    "# bridgegen.yaml\nproject: my-shop",
 		project: checkProjectName},
 	{ID: "PROJECT_SPECS", Purpose: "specs are globs below the project's folder",
-		Why:     "They are relative to bridgegen.yaml and use / on every system, so that the project means the same wherever it is checked out. * matches within a folder's name, and ? one character of it.",
+		Why:     "They are relative to bridgegen.yaml, so that the project means the same wherever it is checked out; between folders stands /, and \\ is read as one on every system. * matches within a folder's name, and ? one character of it.",
 		Bad:     "# bridgegen.yaml\nspecs: [../tables/*.yaml]",
 		Good:    "# bridgegen.yaml\nspecs: [tables/*.yaml]",
 		project: checkProjectSpecs},
@@ -42,6 +42,18 @@ func checkProjectName(p *ProjectFile, r reporter) {
 	}
 }
 
+// slashed is a glob with the separators of every system but Windows.
+func slashed(glob string) string { return strings.ReplaceAll(glob, `\`, "/") }
+
+// Globs are the patterns of the specs, with / between folders.
+func (p *ProjectFile) Globs() []string {
+	var globs []string
+	for _, g := range p.Specs.V {
+		globs = append(globs, slashed(g.V))
+	}
+	return globs
+}
+
 // outside reports whether a path of a project file leaves its folder, or is none that
 // means the same on every system.
 func outside(name string) bool {
@@ -53,9 +65,10 @@ func checkProjectSpecs(p *ProjectFile, r reporter) {
 		r.at(p.Specs.Pos, "specs is empty; name the files, or leave it out to take the *.yaml beside this file")
 	}
 	for _, g := range p.Specs.V {
-		_, err := path.Match(g.V, "")
+		glob := slashed(g.V)
+		_, err := path.Match(glob, "")
 		switch {
-		case outside(g.V):
+		case outside(glob):
 			r.at(g.Pos, "specs %q must be a path below this file's folder, with / between its parts", g.V)
 		case err != nil:
 			r.at(g.Pos, "specs %q is no pattern: a [ must have its ]", g.V)

@@ -123,9 +123,7 @@ func (p *project) readProjectFile() error {
 func (p *project) specFiles() ([]string, error) {
 	var globs []string
 	if p.file != nil {
-		for _, g := range p.file.Specs.V {
-			globs = append(globs, g.V)
-		}
+		globs = p.file.Globs()
 	}
 	given := len(globs) > 0
 	if !given {
@@ -244,7 +242,7 @@ func (s *shell) must(p *project) (*model.Project, error) {
 // noSpec is an error if the project has no spec, unless its own file is wrong.
 func (p *project) noSpec() error {
 	switch {
-	case len(p.files) > 0 || len(p.diags) > 0:
+	case len(p.files) > 0 || len(p.diags) > 0 || len(spec.Check(nil, p.file)) > 0:
 		return nil
 	case p.file != nil && p.file.Specs.Set:
 		return fmt.Errorf("%s: no file matches its specs", p.file.Specs.Pos)
