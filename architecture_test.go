@@ -114,7 +114,7 @@ func TestRandomSpecsAreForTestsOnly(t *testing.T) {
 }
 
 func TestTheCoreDoesNoIO(t *testing.T) {
-	core := []string{"./spec/...", "./generator/model", "./generator/golang", "./generator/avro", "./generator/connect", "./generator/trino", "./generator/reference"}
+	core := []string{"./spec/...", "./generator/model", "./generator/golang", "./generator/avro", "./generator/connect", "./generator/trino", "./generator/reference", "./generator/starter"}
 	for _, p := range list(t, core...) {
 		for _, i := range p.Imports {
 			if slices.Contains([]string{"os", "net", "net/http", "os/exec", "log", "math/rand", "math/rand/v2"}, i) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bridgegen/bridgegen/spec"
-	"github.com/bridgegen/bridgegen/spec/example"
+	"github.com/bridgegen/bridgegen/spec/spectest"
 )
 
 // manyColumns is a right spec with n columns beside its own two.
@@ -16,7 +16,7 @@ func manyColumns(n int) string {
 	for i := range n {
 		fmt.Fprintf(&b, "  - {name: c%d, type: long}\n", i)
 	}
-	return strings.Replace(example.Spec, "key:", b.String()+"key:", 1)
+	return strings.Replace(spectest.Spec, "key:", b.String()+"key:", 1)
 }
 
 // bomb unfolds into 10 to the power of levels texts.
@@ -129,7 +129,7 @@ func TestLimits(t *testing.T) {
 	if want := "x.yaml:4:3: 2001 columns; at most 2000 are read"; !strings.HasPrefix(ds.Error(), want) || ids(ds)[0] != "TOO_LARGE" {
 		t.Errorf("2001 columns: %v, want %s", ds, want)
 	}
-	full := example.Spec + "# " + strings.Repeat("x", 4<<20-len(example.Spec)-2)
+	full := spectest.Spec + "# " + strings.Repeat("x", 4<<20-len(spectest.Spec)-2)
 	if ds := diagnoseFile(full); len(ds) > 0 || len(full) != 4<<20 {
 		t.Errorf("4 MiB: %v", ds)
 	}
@@ -145,17 +145,17 @@ func diagnoseFile(src string) spec.Diagnostics {
 
 // What a spec may look like: all of these say the same.
 func TestAccepted(t *testing.T) {
-	want := diagnosed(t, example.Spec)
+	want := diagnosed(t, spectest.Spec)
 	for name, src := range map[string]string{
-		"CRLF":                          strings.ReplaceAll(example.Spec, "\n", "\r\n"),
-		"a byte order mark":             "\ufeff" + example.Spec,
-		"both":                          "\ufeff" + strings.ReplaceAll(example.Spec, "\n", "\r\n"),
-		"comments":                      "# above\n" + strings.ReplaceAll(example.Spec, "\n", " # behind\n") + "# below\n",
-		"no last line end":              strings.TrimSuffix(example.Spec, "\n"),
-		"one document, begun and ended": "---\n" + example.Spec + "...\n",
-		"quotes":                        strings.NewReplacer("orders", `"orders"`, "long", "'long'").Replace(example.Spec),
-		"anchors":                       strings.NewReplacer("table: orders", "table: &name orders", "name: id", "name: &id id", "[id]", "[*id]").Replace(example.Spec),
-		"block style":                   strings.NewReplacer("- {name: id, type: long}", "-\n    name: id\n    type: long", "key: [id]", "key:\n- id").Replace(example.Spec),
+		"CRLF":                          strings.ReplaceAll(spectest.Spec, "\n", "\r\n"),
+		"a byte order mark":             "\ufeff" + spectest.Spec,
+		"both":                          "\ufeff" + strings.ReplaceAll(spectest.Spec, "\n", "\r\n"),
+		"comments":                      "# above\n" + strings.ReplaceAll(spectest.Spec, "\n", " # behind\n") + "# below\n",
+		"no last line end":              strings.TrimSuffix(spectest.Spec, "\n"),
+		"one document, begun and ended": "---\n" + spectest.Spec + "...\n",
+		"quotes":                        strings.NewReplacer("orders", `"orders"`, "long", "'long'").Replace(spectest.Spec),
+		"anchors":                       strings.NewReplacer("table: orders", "table: &name orders", "name: id", "name: &id id", "[id]", "[*id]").Replace(spectest.Spec),
+		"block style":                   strings.NewReplacer("- {name: id, type: long}", "-\n    name: id\n    type: long", "key: [id]", "key:\n- id").Replace(spectest.Spec),
 		"JSON":                          `{"bridgegen": "v1", "table": "orders", "columns": [{"name": "id", "type": "long"}, {"name": "updated_at", "type": "timestamp"}], "key": ["id"], "lake": {"bucket": "data-lake-shop"}, "stream": {"topic": "order-events"}}`,
 	} {
 		if got := diagnosed(t, src); !slices.Equal(got, want) {
