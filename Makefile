@@ -1,9 +1,10 @@
 TOOL = go tool -modfile=tools/go.mod
 
 .PHONY: generate test lint check bench fuzz integration
-generate:        ## write generated/ from the examples' specs, that of integration/, and docs/ from the tables of the language
+generate:        ## write generated/ from the examples' specs, those of tests, and docs/ from the tables of the language
 	go run . generate
 	go run . -C integration generate
+	go run . -C internal/valuetable generate
 	go run ./docs
 
 test:            ## the fast suite: only Go needed
@@ -16,6 +17,7 @@ lint:            ## vet and staticcheck
 check: lint      ## generated output current, modules tidy, no known vulnerability
 	go run . check --full
 	go run . -C integration check --full
+	go run . -C internal/valuetable check --full
 	go mod tidy -diff
 	cd tools && go mod tidy -diff
 	cd tools/schematest && go mod tidy -diff && go vet ./... && go test ./...
