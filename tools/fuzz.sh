@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fuzzes every target for BRIDGE_FUZZ_TIME, two at a time, and prints what came of each.
+# Fuzzes every target for BRIDGE_FUZZ_TIME, BRIDGE_FUZZ_JOBS (2) at a time, and prints what
+# came of each.
 # An input that fails stays in testdata/fuzz of its package: commit it with the fix.
 cd "$(dirname "$0")/.." || exit 1
 fuzztime=${BRIDGE_FUZZ_TIME:-10m}
@@ -42,7 +43,7 @@ if ! [ -s "$logs/targets" ]; then
 	exit 1
 fi
 printf '%-5s %-32s %-16s %10s %12s %8s\n' '' package target time inputs kept
-xargs -P 2 -L 1 sh tools/fuzz.sh one "$logs" <"$logs/targets" || exit 1
+xargs -P "${BRIDGE_FUZZ_JOBS:-2}" -L 1 sh tools/fuzz.sh one "$logs" <"$logs/targets" || exit 1
 status=0
 for failed in "$logs"/*.failed; do
 	if [ -e "$failed" ]; then

@@ -8,14 +8,12 @@ import (
 	"os"
 	"time"
 
+	"github.com/bridgegen/bridgegen/examples/internal/roads"
 	"github.com/bridgegen/bridgegen/generated/customers"
 	customerstream "github.com/bridgegen/bridgegen/generated/customers/stream"
 	bridge "github.com/bridgegen/bridgegen/runtime"
 	"github.com/bridgegen/bridgegen/runtime/batch"
-	"github.com/bridgegen/bridgegen/runtime/sink"
-	"github.com/bridgegen/bridgegen/runtime/speed"
 	"github.com/bridgegen/bridgegen/runtime/stream"
-	"github.com/redis/go-redis/v9"
 )
 
 // load lands the nightly dump; invalid rows are set aside, each with its reason.
@@ -48,29 +46,18 @@ func (t *tour) load(ctx context.Context) error {
 // both have taken every record.
 func (t *tour) stream(ctx context.Context) error {
 	t.title("2. The day's changes, streamed")
-	registry, err := stream.RegistryClient(t.cluster.Registry)
+	running, err := roads.Start(ctx, customers.Any, t.cluster, t.store)
 	if err != nil {
 		return err
 	}
-	if _, err := stream.Register(ctx, registry, customers.Table.Schema); err != nil {
+	t.sent, err = t.send(ctx)
+	if err == nil {
+		err = running.Wait(ctx, t.sent)
+	}
+	if err := errors.Join(err, running.Stop()); err != nil {
 		return err
 	}
-	roads, err := t.startRoads(ctx)
-	if err != nil {
-		return err
-	}
-	sent, err := t.send(ctx)
-	if err != nil {
-		return errors.Join(err, roads.stop())
-	}
-	t.sent = sent
-	if err := roads.wait(ctx, sent); err != nil {
-		return errors.Join(err, roads.stop())
-	}
-	if err := roads.stop(); err != nil {
-		return err
-	}
-	fmt.Fprintf(t.out, "  the sink landed %d records in %d objects; the speed processor took %d\n", roads.sink.Stats().Records, roads.sink.Stats().Objects, roads.speed.Stats().Records)
+	fmt.Fprintf(t.out, "  the sink landed %d records in %d objects; the speed processor took %d\n", running.Sink.Stats().Records, running.Sink.Stats().Objects, running.Speed.Stats().Records)
 	return nil
 }
 
@@ -104,60 +91,4 @@ func (t *tour) send(ctx context.Context) (int64, error) {
 		t.counts["update"], t.counts["new"], t.counts["delete"], t.counts["repeat"], t.counts["older"], t.counts["invalid"])
 	fmt.Fprintf(t.out, "  an invalid one never reaches the topic: %s\n", reason)
 	return sent, w.Close(ctx)
-}
-
-// roads are the sink and the speed processor, running.
-type roads struct {
-	sink   *sink.Sink
-	speed  *speed.Processor
-	cancel context.CancelFunc
-	ended  chan error
-}
-
-func (t *tour) startRoads(ctx context.Context) (*roads, error) {
-	land, err := sink.New(customers.Any, sink.Options{
-		Brokers: t.cluster.Brokers, Registry: t.cluster.Registry, Store: t.store, Group: "lake", FlushInterval: 500 * time.Millisecond,
-	})
-	if err != nil {
-		return nil, err
-	}
-	state, err := speed.New(customers.Any, speed.Options{
-		Brokers: t.cluster.Brokers, Registry: t.cluster.Registry, Group: "speed", Redis: t.redis(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	r := &roads{land, state, cancel, make(chan error, 2)}
-	for _, run := range []func(context.Context) error{land.Run, state.Run} {
-		go func() { r.ended <- run(ctx) }()
-	}
-	return r, nil
-}
-
-// wait returns when both roads have taken n records.
-func (r *roads) wait(ctx context.Context, n int64) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for r.sink.Stats().Records < n || r.speed.Stats().Records < n {
-		select {
-		case err := <-r.ended:
-			r.ended <- nil
-			return fmt.Errorf("a road ended early: %w", err)
-		case <-ctx.Done():
-			return fmt.Errorf("the roads did not take all %d records: sink %d, speed %d", n, r.sink.Stats().Records, r.speed.Stats().Records)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-	return nil
-}
-
-// stop ends both roads with their work committed.
-func (r *roads) stop() error {
-	r.cancel()
-	return errors.Join(<-r.ended, <-r.ended)
-}
-
-func (t *tour) redis() redis.UniversalClient {
-	return redis.NewClient(&redis.Options{Addr: t.cluster.Redis})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bridgegen/bridgegen/examples/internal/roads"
 	"github.com/bridgegen/bridgegen/generated/customers"
 	customerserve "github.com/bridgegen/bridgegen/generated/customers/serve"
 	bridge "github.com/bridgegen/bridgegen/runtime"
@@ -41,7 +42,7 @@ func size(n int64) string {
 }
 
 func (t *tour) reader() (*customerserve.Reader, error) {
-	return customerserve.Open(customerserve.Options{Store: t.store, Redis: t.redis()})
+	return customerserve.Open(customerserve.Options{Store: t.store, Redis: roads.Redis(t.cluster)})
 }
 
 // showRows prints what each road landed and what dedup leaves, and compares every live
