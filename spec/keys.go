@@ -114,7 +114,7 @@ var Keys = []Key{
 	{Path: "batch.source", Kind: KindWord, Words: []string{"csv", "jsonl", "parquet"}, Default: "csv", Shared: true, Doc: "form of the input"},
 	{Path: "batch.delimiter", Kind: KindWord, Words: []string{",", ";", "|", "\t"}, Default: ",", Shared: true, Doc: "between the fields of CSV"},
 	{Path: "batch.header", Kind: KindBool, Default: "true", Shared: true, Doc: "whether CSV begins with the names of its columns; without, its fields are the columns in the spec's order, derived ones left out"},
-	{Path: "batch.nulls", Kind: KindTexts, Default: "[]", Shared: true, Doc: "unquoted fields that mean null, besides the empty one"},
+	{Path: "batch.nulls", Kind: KindTexts, Shared: true, Computed: "the empty field", Doc: "unquoted fields that mean null; named, they take the place of the empty one: list \"\" to keep it"},
 	{Path: "batch.zone", Kind: KindText, Computed: "none: a timestamp without an offset is refused", Shared: true, Doc: "zone of timestamps without an offset: UTC, Europe/Berlin"},
 	{Path: "batch.extra", Kind: KindWord, Words: []string{"refuse", "ignore"}, Default: "refuse", Shared: true, Doc: "columns that the spec does not name"},
 	{Path: "batch.missing", Kind: KindWord, Words: []string{"refuse", "default"}, Default: "refuse", Shared: true, Doc: "columns that the input lacks"},

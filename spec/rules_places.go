@@ -30,14 +30,12 @@ var placeRules = []Rule{
 			}
 		}},
 	{ID: "BATCH_NULLS", Purpose: "a word for null can stand unquoted in CSV",
-		Why:  "Only an unquoted field is compared with these words, so a word with a comma, a quote or a line break is never met. The empty unquoted field is null without being listed.",
-		Bad:  "batch: {nulls: [\"\"]}",
+		Why:  "Only an unquoted field is compared with these words, so a word with the delimiter, a quote or a line break is never met. Without a list the empty unquoted field is null; with one it is text, unless \"\" stands in the list.",
+		Bad:  "batch: {nulls: [\"n,a\"]}",
 		Good: "batch: {nulls: [\"\\\\N\"]}",
 		check: func(t *Table, r reporter) {
 			for _, w := range t.Batch.Nulls.V {
-				if w.V == "" {
-					r.at(w.Pos, "the empty field is null without being listed; leave it out")
-				} else if strings.ContainsAny(w.V, ",\"\r\n") {
+				if strings.ContainsAny(w.V, t.Batch.Delimiter.Or(DefaultText("batch.delimiter"))+"\"\r\n") {
 					r.at(w.Pos, "null word %q cannot stand unquoted in CSV, so it would never be met", w.V)
 				}
 			}

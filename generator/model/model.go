@@ -82,7 +82,7 @@ type Batch struct {
 	Source    string   // csv, jsonl, parquet
 	Delimiter string   // between the fields of CSV
 	Header    bool     // whether CSV begins with the names of its columns
-	Nulls     []string // unquoted CSV fields that mean null, besides the empty one
+	Nulls     []string // unquoted CSV fields that mean null; none: the empty one
 	Zone      string   // IANA zone of timestamps without an offset; empty: refused
 	Extra     string   // "refuse" or "ignore": columns that the spec does not name
 	Missing   string   // "refuse" or "default": columns that the input lacks
